@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A configuration file, read and checked: everything that weir.yaml can say, as values.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <weir/clock.hpp>
+#include <weir/keyed_limiter.hpp>
+
+#include "rules/rule_set.hpp"
+
+namespace weir::rules {
+
+/// Where a problem stands and what would mend it. Rendered as `FILE:LINE:COLUMN: FIELD: TEXT`.
+struct Problem {
+  std::string file;
+  int line = 0;    ///< from 1; 0 where the problem has no place
+  int column = 0;  ///< from 1
+  std::string field;  ///< `rules[2].limits[0].rate`
+  std::string text;
+  bool warning = false;
+
+  [[nodiscard]] std::string to_string() const;
+};
+
+struct ListenConfig {
+  std::vector<std::string> http, resp, grpc, admin;  ///< `host:port`, `:port` or `unix:PATH`
+};
+
+struct Config {
+  ListenConfig listen;
+  std::string store_url = "memory";
+  std::size_t memory_bytes = std::size_t{256} << 20;
+  WhenFull when_full = WhenFull::evict;
+  std::string state_file;  ///< empty: no state is kept
+  Duration state_every = std::chrono::seconds{10};
+  std::string resp_password;  ///< empty: none is asked for
+
+  std::shared_ptr<const RuleSet> rules;
+};
+
+struct LoadedConfig {
+  std::optional<Config> config;   ///< absent where any problem is an error
+  std::vector<Problem> problems;  ///< errors and warnings in the order of the file
+};
+
+/// Reads and checks a configuration text. `file` is the name that problems are told with; relative
+/// paths in it (plans' files) are taken from its folder.
+[[nodiscard]] LoadedConfig parse_config(std::string_view text, const std::string& file);
+
+/// Reads a file of at most 4 MiB.
+[[nodiscard]] LoadedConfig load_config(const std::string& path);
+
+}  // namespace weir::rules

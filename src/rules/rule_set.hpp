@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of one configuration, compiled: a request goes in, the limits that it meets come out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/key.hpp"
+#include "limit/compiled.hpp"
+#include "rules/request.hpp"
+
+namespace weir::rules {
+
+/// One limit of one rule, or a limit called by its name.
+struct RuleLimit {
+  std::string name;   ///< the limit's name, or its text where it has none
+  std::string rule;   ///< the rule's name; empty for a limit called by its name
+  CompiledLimit limit;
+  bool shadow = false;
+  std::uint32_t index = 0;  ///< unique within the rule set, from 0: metrics count by it
+};
+
+/// A limit that a request meets.
+struct Hit {
+  const RuleLimit* limit;
+  std::uint64_t cost;
+  std::uint16_t part;  ///< 0: enforced; else one number for each shadow rule
+  std::uint16_t key;   ///< which of `Match::keys` it is counted by
+};
+
+/// What a request meets. Reused from request to request, so that matching allocates nothing.
+class Match {
+ public:
+  enum class Verdict : std::uint8_t {
+    limited,    ///< decide the hits (none: nothing limits the request)
+    exempt,     ///< an `exempt` rule matches: admitted, nothing is counted
+    forbidden,  ///< a key's part is missing and the rule says `missing: deny`
+  };
+  Verdict verdict = Verdict::limited;
+  const std::string* rule = nullptr;  ///< the rule that exempts or forbids
+  std::vector<Hit> hits;              ///< parts ascend
+  std::vector<Key> keys;              ///< one for each rule that applies: the hash of its key parts
+
+  void clear() noexcept {
+    verdict = Verdict::limited;
+    rule = nullptr;
+    hits.clear();
+    keys.clear();
+  }
+};
+
+/// Immutable once loaded; many threads match against it at once.
+class RuleSet {
+ public:
+  struct Impl;
+  explicit RuleSet(std::unique_ptr<const Impl> impl);
+  ~RuleSet();
+
+  /// Fills `match` with what `request` meets. Key parts are hashed with `secret`.
+  void match(const Request& request, const KeySecret& secret, Match& match) const;
+
+  /// A limit of the file's `limits`, or null.
+  [[nodiscard]] const RuleLimit* named_limit(std::string_view name) const noexcept;
+
+  /// Every limit that can be met: the rules' (each rule and plan), then the named ones.
+  [[nodiscard]] std::span<const RuleLimit* const> all_limits() const noexcept;
+
+  /// The client's address by the trust that the file declares.
+  [[nodiscard]] std::optional<Address> client_address(const Request& request) const noexcept;
+
+  /// For people (`weir explain`): each rule with whether it applies and why not, its key, cost and limits.
+  [[nodiscard]] std::string explain(const Request& request) const;
+
+ private:
+  std::unique_ptr<const Impl> impl_;
+};
+
+}  // namespace weir::rules
