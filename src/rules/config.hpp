@@ -33,8 +33,24 @@ struct ListenConfig {
   std::vector<std::string> http, resp, grpc, admin;  ///< `host:port`, `:port` or `unix:PATH`
 };
 
+/// `headers:` what refusals tell.
+struct HeaderConfig {
+  bool reset_as_epoch = false;  ///< X-RateLimit-Reset: seconds from now, or since the epoch
+  Duration retry_jitter{};      ///< up to so much is added to Retry-After, at random
+};
+
+/// `connections:` bounds on what peers may hold.
+struct ConnectionConfig {
+  std::size_t most = 10'000;                           ///< open at once, all doors together
+  Duration idle_timeout = std::chrono::seconds{75};    ///< between requests
+  Duration request_timeout = std::chrono::seconds{10};  ///< for a request to arrive or an answer to leave
+};
+
 struct Config {
   ListenConfig listen;
+  unsigned loops = 0;  ///< event loops; 0: one for each core
+  HeaderConfig headers;
+  ConnectionConfig connections;
   std::string store_url = "memory";
   std::size_t memory_bytes = std::size_t{256} << 20;
   WhenFull when_full = WhenFull::evict;
