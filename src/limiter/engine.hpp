@@ -41,8 +41,9 @@ struct Verdict {
   Status status = Status::allowed;
   const rules::RuleLimit* limit = nullptr;  ///< the one that decides; null: no enforced limit was met
   Decision decision;                        ///< its numbers; `allowed` and nothing else without one
+  Duration delay{};                         ///< the longest wait of the enforced limits, where admitted
   const std::string* rule = nullptr;        ///< the rule that exempts or forbids, where one does
-  std::span<const HitVerdict> hits;         ///< every limit met, shadow ones too, in the file's order
+  std::span<const HitVerdict> hits;         ///< every limit met: the enforced ones, then the shadow ones
 };
 
 /// The parts of a key as a caller names them (`["user-1"]`).
@@ -58,8 +59,8 @@ class Batch {
 
   explicit Batch(Engine& engine);
   ~Batch();
-  Batch(Batch&&) noexcept;
-  Batch& operator=(Batch&&) noexcept;
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
 
   /// Empties the batch: what follows is decided at `now` by the rules in force from here on. Verdicts
   /// taken from it before end here.
@@ -75,16 +76,16 @@ class Batch {
   /// A limit of `rules().named_limit(...)`, counted by (named limit, key).
   Index add_named(const rules::RuleLimit& limit, KeyParts key, std::uint64_t cost, Verb verb);
 
-  /// A limit that came with the ask, counted by (its canonical text, key).
+  /// A limit that came with the ask, counted by (its numbers and algorithm, key).
   Index add_limit(const Limit& limit, KeyParts key, std::uint64_t cost, Verb verb);
 
   /// As redis-cell counts: by the key alone, whatever numbers come with it.
   Index add_throttle(const Limit& limit, std::string_view key, std::uint64_t cost, Verb verb);
 
-  /// What is added until `end_all` is one ask, all or nothing, with one verdict: that of the index
-  /// returned here. At most `most_ops_of_request` limits; `end_all` tells whether they fit.
-  Index begin_all();
-  [[nodiscard]] bool end_all();
+  /// What is added until `end_all` is one ask, all or nothing, with one verdict (that of the index
+  /// returned here) and one verb. An ask that meets more than `most_ops_of_request` limits is `unavailable`.
+  Index begin_all(Verb verb);
+  void end_all();
 
   /// Has the store decide all asks. `now`: the verdicts are there. `later`: `on_decided` is called
   /// once, on this thread's loop, and until then the batch is left alone.
@@ -106,7 +107,9 @@ struct DecisionCount {
   std::string rule;   ///< empty for a limit called by its name
   std::string limit;  ///< `*` for limits that came with the ask: their texts are not bounded
   bool shadow = false;
-  std::uint64_t allowed = 0, refused = 0, unavailable = 0;
+  std::uint64_t allowed = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t unavailable = 0;
 };
 
 /// What decides: the rules in force and the store. All members may be called by many threads.
@@ -134,7 +137,7 @@ class Engine {
 
  private:
   friend class Batch;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<State> state_;  // shared with the batches, which end before the engine
 };
 
 }  // namespace weir::limiter
