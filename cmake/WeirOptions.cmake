@@ -1,0 +1,35 @@
+# How everything in this build is compiled. What the presets set stands here with its meaning.
+
+set(WEIR_SANITIZE "" CACHE STRING "Sanitizers: 'address,undefined', 'thread' or empty")
+set(WEIR_SUITES "" CACHE STRING "Run only tests with one of these labels; empty: all but 'release'")
+set(WEIR_TEST_PREFIX "" CACHE STRING "Put before each test's name, to tell trees apart")
+option(WEIR_FUZZ "Build the fuzzers with libFuzzer (clang); else they replay their corpus" OFF)
+
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_CXX_STANDARD 20)
+  set(CMAKE_CXX_STANDARD_REQUIRED ON)
+  set(CMAKE_CXX_EXTENSIONS OFF)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release)
+  endif()
+  find_program(CCACHE ccache)
+  if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  endif()
+endif()
+
+# Warnings are errors for us and private: who uses the library inherits none of our flags.
+add_library(weir_flags INTERFACE)
+target_compile_options(weir_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wno-psabi)
+if(PROJECT_IS_TOP_LEVEL)
+  target_compile_options(weir_flags INTERFACE -Werror)
+endif()
+
+if(WEIR_SANITIZE)
+  add_compile_options(-fsanitize=${WEIR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${WEIR_SANITIZE})
+endif()
+if(WEIR_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
