@@ -21,6 +21,7 @@ struct Progress {
 
   enum class Next : std::uint8_t {
     read,   ///< more bytes
+    again,  ///< another turn with what is left, after other connections had theirs
     wait,   ///< nothing until `on_wake`: an answer is held until `wake_at` or until the store answers
     close,  ///< write what is in the output, then close
   } next = Next::read;
@@ -28,7 +29,8 @@ struct Progress {
   Time wake_at = Time::max();  ///< with `wait`: when to call `on_wake`, unless `Waker::wake` comes first
 };
 
-/// How a session that waits is woken when its answer comes from elsewhere on the same loop.
+/// How a session that waits is woken when its answer comes from elsewhere on the same loop. `wake` does
+/// not call the session: `on_wake` follows in a turn of its own. Not to be called after `on_close`.
 class Waker {
  public:
   virtual ~Waker() = default;
@@ -47,10 +49,12 @@ class Session {
   /// After `wait`: goes on with what is held. The input that was left comes again afterwards.
   virtual Progress on_wake(Time now, std::string& output) = 0;
 
-  /// The peer has gone, or the connection is ended; what is held gives its place back.
+  /// The peer has gone, or the connection is ended; what is held gives its place back. Called once, last.
   virtual void on_close(Time now) noexcept = 0;
 
   /// Nothing is half read or held: the connection may be ended without loss (shutdown, idle time).
+  /// While this is false, a request must come in whole within the request timeout: the time starts
+  /// over with each answer that is given.
   [[nodiscard]] virtual bool idle() const noexcept = 0;
 };
 
