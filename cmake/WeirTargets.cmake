@@ -1,6 +1,7 @@
 # The kinds of target in this project.
 
-# weir_library(NAME SOURCES ... DEPS ... PRIVATE_DEPS ...): the folder src/NAME as the static library weir_NAME.
+# weir_library(NAME SOURCES ... DEPS ... PRIVATE_DEPS ...): the folder src/NAME as the static library
+# weir_NAME.
 function(weir_library name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;DEPS;PRIVATE_DEPS")
   add_library(weir_${name} STATIC ${ARG_SOURCES})
@@ -10,8 +11,8 @@ function(weir_library name)
   target_link_libraries(weir_${name} PUBLIC ${ARG_DEPS} PRIVATE weir_flags ${ARG_PRIVATE_DEPS})
 endfunction()
 
-# weir_test(NAME SOURCES ... DEPS ... [LABELS ...] [TIMEOUT SECONDS]): the GoogleTest binary NAME_test,
-# run whole by ctest as NAME. The label `threads` has it run under ThreadSanitizer too.
+# weir_test(NAME SOURCES ... DEPS ... [LABELS ...] [TIMEOUT SECONDS]): the GoogleTest binary
+# NAME_test, run whole by ctest as NAME. The label `threads` has it run under ThreadSanitizer too.
 function(weir_test name)
   if(NOT WEIR_TESTS)
     return()
