@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sliding log's state: a ring of (instant, running sum of units) in memory that the store lends.
+// The sliding log's state: a ring of (instant, running sum of units) in memory that the store
+// lends.
 //
 //     head                                  head + size
 //      v                                        v
@@ -17,13 +18,17 @@ namespace weir {
 
 struct LogEntry {
   std::int64_t at_ns;   ///< the instant of admission
-  std::uint64_t total;  ///< units admitted up to and with this entry, counted since the ring began
+  std::uint64_t total;  ///< units admitted up to and with this entry, modulo 2^64
 };
 
 /// A view: the header fields live where the store keeps them, the entries are borrowed. The number
-/// of entries it can hold is a power of two.
+/// of entries that the memory can hold is 0 or a power of two.
 class LogRing {
  public:
+  /// An entry holds at most so many units, eight times the largest limit; what is beyond is cut. So
+  /// the sum of as many entries as a limit can need stays within 64 bits.
+  static constexpr std::uint64_t most_units_of_entry = std::uint64_t{1} << 33;
+
   LogRing() noexcept = default;
   explicit LogRing(std::span<LogEntry> memory) noexcept : memory_(memory) {}
 
@@ -35,23 +40,34 @@ class LogRing {
   [[nodiscard]] const LogEntry& operator[](std::size_t index) const noexcept {
     return memory_[(head_ + index) & (memory_.size() - 1)];
   }
-  [[nodiscard]] LogEntry& operator[](std::size_t index) noexcept {
-    return memory_[(head_ + index) & (memory_.size() - 1)];
-  }
+
+  /// Only where not `empty()`.
+  [[nodiscard]] const LogEntry& newest() const noexcept { return (*this)[size_ - 1]; }
 
   /// The units of all entries.
-  [[nodiscard]] std::uint64_t used() const noexcept {
-    return size_ == 0 ? 0 : (*this)[size_ - 1].total - base_;
-  }
+  [[nodiscard]] std::uint64_t used() const noexcept { return used_by_oldest(size_); }
 
   /// The units of the `count` oldest entries.
   [[nodiscard]] std::uint64_t used_by_oldest(std::size_t count) const noexcept {
     return count == 0 ? 0 : (*this)[count - 1].total - base_;
   }
 
+  /// How many entries are of `at_ns` or earlier.
+  [[nodiscard]] std::size_t count_until(std::int64_t at_ns) const noexcept;
+
+  /// The least number of oldest entries that together hold `units` or more; `size()` where all hold
+  /// less.
+  [[nodiscard]] std::size_t count_holding(std::uint64_t units) const noexcept;
+
   void drop_oldest(std::size_t count) noexcept;
-  /// Adds units at an instant; an instant not after the newest one adds to the newest entry.
+
+  /// The oldest entry's units join the next one. Only where there are two.
+  void merge_oldest() noexcept;
+
+  /// Adds units at an instant; an instant not after the newest one adds to the newest entry. Needs
+  /// room for one more.
   void push(std::int64_t at_ns, std::uint64_t units) noexcept;
+
   /// Takes up to `units` back from the newest entries.
   void take_from_newest(std::uint64_t units) noexcept;
 
@@ -61,6 +77,10 @@ class LogRing {
   [[nodiscard]] std::span<LogEntry> memory() const noexcept { return memory_; }
 
  private:
+  [[nodiscard]] LogEntry& entry(std::size_t index) noexcept {
+    return memory_[(head_ + index) & (memory_.size() - 1)];
+  }
+
   std::span<LogEntry> memory_;
   std::size_t head_ = 0;
   std::size_t size_ = 0;
