@@ -1,7 +1,7 @@
 # The kinds of target in this project.
 
-# weir_library(NAME SOURCES ... DEPS ... PRIVATE_DEPS ...): the folder src/NAME as the static library
-# weir_NAME.
+# weir_library(NAME SOURCES ... DEPS ... PRIVATE_DEPS ...): the folder src/NAME as the static
+# library weir_NAME.
 function(weir_library name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;DEPS;PRIVATE_DEPS")
   add_library(weir_${name} STATIC ${ARG_SOURCES})

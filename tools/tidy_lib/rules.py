@@ -148,7 +148,8 @@ def _check_sources_are_built(files: list[File]) -> list[Fault]:
     for file in files:
         if file.name == "CMakeLists.txt" or file.suffix == ".cmake":
             commands = "\n".join(line.split("#")[0] for line in file.lines)
-            for from_root, name in re.findall(r"(SOURCE_DIR\}/)?([\w./-]+\.(?:cpp|py))\b", commands):
+            names = re.findall(r"(SOURCE_DIR\}/)?([\w./-]+\.(?:cpp|py))\b", commands)
+            for from_root, name in names:
                 named.setdefault("" if from_root else file.folder, set()).add(name)
     faults = []
     for file in files:

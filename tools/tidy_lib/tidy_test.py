@@ -55,10 +55,12 @@ class TidyTest(unittest.TestCase):
                     {"src/limit/step.hpp": "// A header.\n// Its second line.\n#pragma once\n"})
 
     def test_header_that_does_not_say_what_it_is(self):
-        self.expect("src/limit/step.hpp:2: head", {"src/limit/step.hpp": LICENCE + "#pragma once\n"})
+        code = LICENCE + "#pragma once\n"
+        self.expect("src/limit/step.hpp:2: head", {"src/limit/step.hpp": code})
 
     def test_header_without_guard(self):
-        self.expect("src/limit/step.hpp:1: head", {"src/limit/step.hpp": LICENCE + "// A header.\n"})
+        code = LICENCE + "// A header.\n"
+        self.expect("src/limit/step.hpp:1: head", {"src/limit/step.hpp": code})
 
     def test_late_first_include(self):
         late = LICENCE + "// talk\n" * 8 + "#include <array>\n"
