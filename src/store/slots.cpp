@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/slots.hpp"
+
+#include <array>
+#include <limits>
+#include <stdexcept>
+
+namespace weir::store {
+
+namespace {
+
+constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::min();
+
+const TableOptions& checked(const TableOptions& options) {
+  if (options.memory_bytes < TableOptions::least_memory_bytes) {
+    throw std::invalid_argument("key table: memory under 128KiB");
+  }
+  if (options.memory_bytes > std::size_t{256} << 30) {
+    throw std::invalid_argument("key table: memory above 256GiB");
+  }
+  if (options.log_percent < 1 || options.log_percent > 90) {
+    throw std::invalid_argument("key table: log_percent not within 1 to 90");
+  }
+  return options;
+}
+
+/// The groups get what the logs leave, but never too little to be a table.
+std::size_t group_count(const TableOptions& options) noexcept {
+  const std::size_t log_bytes = options.memory_bytes / 100 * options.log_percent;
+  return std::max((options.memory_bytes - log_bytes) / sizeof(Group), Geometry::fewest_groups);
+}
+
+}  // namespace
+
+Slots::Slots(const TableOptions& options)
+    : memory_bytes_(checked(options).memory_bytes),
+      when_full_(options.when_full),
+      geometry_(group_count(options)),
+      memory_(geometry_.groups() * sizeof(Group)),
+      logs_(options.memory_bytes - memory_.size_bytes()) {}
+
+std::optional<Place> Slots::find(const Address& address, bool in_home,
+                                 bool in_away) const noexcept {
+  const auto width = static_cast<std::uint8_t>(Group::width(address.tag));
+  if (in_home) {
+    if (const auto cell = group(address.home).find(address.tag)) {
+      return Place{address.home, static_cast<std::uint8_t>(*cell), width};
+    }
+  }
+  if (in_away) {
+    if (const auto cell = group(address.away).find(address.tag | away_flag)) {
+      return Place{address.away, static_cast<std::uint8_t>(*cell), width};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Place> Slots::add(Hold& hold, const Address& address, Time now,
+                                Eviction eviction) noexcept {
+  WideState state;
+  if ((address.tag & log_flag) != 0) {
+    const auto log = begin_log(hold, address.home, now, eviction);
+    if (!log) return std::nullopt;
+    state.lo = *log;
+  }
+  const auto place = make_room(hold, address, now, eviction);
+  if (!place) {
+    if ((address.tag & log_flag) != 0) logs_.end(static_cast<LogSlab::Handle>(state.lo));
+    return std::nullopt;
+  }
+  Group& target = group(place->group);
+  const Tag tag = address.tag | (place->group == address.home ? 0 : away_flag);
+  if (place->width == 1) {
+    target.put_word(place->cell, tag, 0);
+  } else {
+    target.put_pair(place->cell, tag, 0, state);
+  }
+  if ((tag & log_flag) != 0) log(*place).group.store(place->group, std::memory_order_relaxed);
+  hold.pin(*place);
+  return place;
+}
+
+void Slots::erase(const Place& place) noexcept {
+  Group& target = group(place.group);
+  if ((target.tag(place.cell) & log_flag) != 0) {
+    logs_.end(static_cast<LogSlab::Handle>(target.wide(place.cell).lo));
+  }
+  target.erase(place.cell);
+}
+
+Decision Slots::step(const Place& place, const CompiledLimit& limit, Verb verb, std::uint64_t cost,
+                     Time now) noexcept {
+  Group& target = group(place.group);
+  switch (limit.shape) {
+    case Shape::word: {
+      WordState state = target.value(place.cell);
+      const Decision decision = weir::step(limit, verb, cost, now, state);
+      target.set_value(place.cell, state);
+      return decision;
+    }
+    case Shape::wide: {
+      const WideState before = target.wide(place.cell);
+      WideState state = before;
+      const Decision decision = weir::step(limit, verb, cost, now, state);
+      if (state == before) return decision;
+      target.set_wide(place.cell, state);
+      target.set_value(place.cell, rank_of(idle_from(limit, state), decision));
+      return decision;
+    }
+    case Shape::log: break;
+  }
+  LogRing& ring = log(place).ring;
+  const Decision decision = weir::step(limit, verb, cost, now, ring);
+  if (verb != Verb::peek) {
+    target.set_value(place.cell, rank_of(idle_from(limit, ring), decision));
+  }
+  return decision;
+}
+
+std::int64_t Slots::owed_at(const Place& place) const noexcept {
+  const Group& target = group(place.group);
+  std::int64_t owed = nothing;
+  for (unsigned cell = place.cell; cell < unsigned{place.cell} + place.width; ++cell) {
+    const Tag tag = target.tag(cell);
+    if (tag != 0 && !target.is_tail(cell)) owed = std::max(owed, target.value(cell));
+  }
+  return owed;
+}
+
+std::optional<Place> Slots::find_free(const Hold& hold, GroupIndex index, unsigned width,
+                                      Time now) const noexcept {
+  for (unsigned cell = 0; cell < Group::cells; cell += width) {
+    const Place place{index, static_cast<std::uint8_t>(cell), static_cast<std::uint8_t>(width)};
+    if (width == 1 && group(index).is_tail(cell)) continue;
+    if (owed_at(place) <= ns(now) && !hold.is_pinned(place)) return place;
+  }
+  return std::nullopt;
+}
+
+std::optional<Place> Slots::make_room(Hold& hold, const Address& address, Time now,
+                                      Eviction eviction) noexcept {
+  const unsigned width = Group::width(address.tag);
+  auto place = find_free(hold, address.home, width, now);
+  if (!place) place = find_free(hold, address.away, width, now);
+  if (!place && breaker_.allows()) place = move_one_away(hold, address, now);
+  if (!place && eviction == Eviction::of_live) place = least_owing(hold, address);
+  if (place) vacate(*place, now);
+  return place;
+}
+
+void Slots::vacate(const Place& place, Time now) noexcept {
+  const Group& target = group(place.group);
+  for (unsigned cell = place.cell; cell < unsigned{place.cell} + place.width; ++cell) {
+    const Tag tag = target.tag(cell);
+    if (tag == 0 || target.is_tail(cell)) continue;
+    counters_.count(target.value(cell) > ns(now) ? Event::live_eviction : Event::expired_reuse);
+    erase({place.group, static_cast<std::uint8_t>(cell),
+           static_cast<std::uint8_t>(Group::width(tag))});
+  }
+}
+
+std::optional<Place> Slots::least_owing(const Hold& hold, const Address& address) const noexcept {
+  const unsigned width = Group::width(address.tag);
+  std::optional<Place> least;
+  std::int64_t least_owed = 0;
+  for (const GroupIndex index : {address.home, address.away}) {
+    for (unsigned cell = 0; cell < Group::cells; cell += width) {
+      const Place place{index, static_cast<std::uint8_t>(cell), static_cast<std::uint8_t>(width)};
+      if ((width == 1 && group(index).is_tail(cell)) || hold.is_pinned(place)) continue;
+      const std::int64_t owed = owed_at(place);
+      if (least && owed >= least_owed) continue;
+      least = place;
+      least_owed = owed;
+    }
+  }
+  return least;
+}
+
+std::optional<Place> Slots::move_one_away(Hold& hold, const Address& address, Time now) noexcept {
+  const unsigned width = Group::width(address.tag);
+  for (const GroupIndex index : {address.home, address.away}) {
+    for (unsigned cell = 0; cell < Group::cells; cell += width) {
+      const Place place{index, static_cast<std::uint8_t>(cell), static_cast<std::uint8_t>(width)};
+      if ((width == 1 && group(index).is_tail(cell)) || hold.is_pinned(place)) continue;
+      const auto entry = single_live_entry(place, now);
+      if (!entry) continue;
+      if (move_away(hold, *entry, now)) {
+        breaker_.succeeded();
+        counters_.count(Event::relocation);
+        return place;
+      }
+      breaker_.failed();
+    }
+  }
+  return std::nullopt;
+}
+
+/// The only entry at `place` that owes something; nothing where there are two.
+std::optional<Place> Slots::single_live_entry(const Place& place, Time now) const noexcept {
+  const Group& target = group(place.group);
+  std::optional<Place> single;
+  for (unsigned cell = place.cell; cell < unsigned{place.cell} + place.width; ++cell) {
+    const Tag tag = target.tag(cell);
+    if (tag == 0 || target.is_tail(cell) || target.value(cell) <= ns(now)) continue;
+    if (single) return std::nullopt;
+    single = Place{place.group, static_cast<std::uint8_t>(cell),
+                   static_cast<std::uint8_t>(Group::width(tag))};
+  }
+  return single;
+}
+
+bool Slots::move_away(Hold& hold, const Place& place, Time now) noexcept {
+  const GroupIndex other = geometry_.other(place.group, group(place.group).tag(place.cell));
+  const bool mine = hold.holds(other);
+  // Only tried: waiting for a lock out of order could be waiting for each other.
+  if (!mine && !group(other).try_lock()) return false;
+  const bool backwards = other < place.group && walking_.load(std::memory_order_relaxed);
+  const auto to = backwards ? std::nullopt : find_free(hold, other, place.width, now);
+  if (to) {
+    vacate(*to, now);
+    move(place, *to);
+  }
+  if (!mine) group(other).unlock();
+  return to.has_value();
+}
+
+void Slots::move(const Place& from, const Place& to) noexcept {
+  Group& source = group(from.group);
+  Group& target = group(to.group);
+  const Tag tag = source.tag(from.cell);
+  if (from.width == 1) {
+    target.put_word(to.cell, tag ^ away_flag, source.value(from.cell));
+  } else {
+    if ((tag & log_flag) != 0) log(from).group.store(to.group, std::memory_order_relaxed);
+    target.put_pair(to.cell, tag ^ away_flag, source.value(from.cell), source.wide(from.cell));
+  }
+  source.erase(from.cell);
+}
+
+}  // namespace weir::store
