@@ -20,8 +20,8 @@ namespace weir::rules {
 /// Where a problem stands and what would mend it. Rendered as `FILE:LINE:COLUMN: FIELD: TEXT`.
 struct Problem {
   std::string file;
-  int line = 0;    ///< from 1; 0 where the problem has no place
-  int column = 0;  ///< from 1
+  int line = 0;       ///< from 1; 0 where the problem has no place
+  int column = 0;     ///< from 1
   std::string field;  ///< `rules[2].limits[0].rate`
   std::string text;
   bool warning = false;
@@ -41,9 +41,10 @@ struct HeaderConfig {
 
 /// `connections:` bounds on what peers may hold.
 struct ConnectionConfig {
-  std::size_t most = 10'000;                           ///< open at once, all doors together
-  Duration idle_timeout = std::chrono::seconds{75};    ///< between requests
-  Duration request_timeout = std::chrono::seconds{10};  ///< for a request to arrive or an answer to leave
+  std::size_t most = 10'000;                         ///< open at once, all doors together
+  Duration idle_timeout = std::chrono::seconds{75};  ///< between requests
+  Duration request_timeout =
+      std::chrono::seconds{10};  ///< for a request to arrive or an answer to leave
 };
 
 struct Config {

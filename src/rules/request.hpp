@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A request as the rules see it, whichever door it came through. Views only: the door owns the bytes.
+// A request as the rules see it, whichever door it came through. Views only: the door owns the
+// bytes.
 #pragma once
 
 #include <cstdint>

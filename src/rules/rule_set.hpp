@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,14 +12,15 @@
 
 #include "base/key.hpp"
 #include "limit/compiled.hpp"
+#include "rules/path.hpp"
 #include "rules/request.hpp"
 
 namespace weir::rules {
 
 /// One limit of one rule, or a limit called by its name.
 struct RuleLimit {
-  std::string name;   ///< the limit's name, or its text where it has none
-  std::string rule;   ///< the rule's name; empty for a limit called by its name
+  std::string name;  ///< the limit's name, or its text where it has none
+  std::string rule;  ///< the rule's name; empty for a limit called by its name
   CompiledLimit limit;
   bool shadow = false;
   std::uint32_t index = 0;  ///< unique within the rule set, from 0: metrics count by it
@@ -30,6 +32,21 @@ struct Hit {
   std::uint64_t cost;
   std::uint16_t part;  ///< 0: enforced; else one number for each shadow rule
   std::uint16_t key;   ///< which of `Match::keys` it is counted by
+};
+
+/// A rule whose path pattern matches.
+struct RuleCandidate {
+  std::uint32_t rule;
+  std::uint32_t pattern;  ///< its place among the rule's path patterns
+};
+
+/// Memory that matching works in.
+struct MatchScratch {
+  NormalPath path;
+  std::string host;
+  std::string decoded;
+  std::string lowered;
+  std::vector<RuleCandidate> candidates;
 };
 
 /// What a request meets. Reused from request to request, so that matching allocates nothing.
@@ -44,6 +61,7 @@ class Match {
   const std::string* rule = nullptr;  ///< the rule that exempts or forbids
   std::vector<Hit> hits;              ///< parts ascend
   std::vector<Key> keys;              ///< one for each rule that applies: the hash of its key parts
+  MatchScratch scratch;               ///< for `RuleSet::match` alone
 
   void clear() noexcept {
     verdict = Verdict::limited;
@@ -59,6 +77,8 @@ class RuleSet {
   struct Impl;
   explicit RuleSet(std::unique_ptr<const Impl> impl);
   ~RuleSet();
+  RuleSet(const RuleSet&) = delete;
+  RuleSet& operator=(const RuleSet&) = delete;
 
   /// Fills `match` with what `request` meets. Key parts are hashed with `secret`.
   void match(const Request& request, const KeySecret& secret, Match& match) const;
@@ -72,8 +92,12 @@ class RuleSet {
   /// The client's address by the trust that the file declares.
   [[nodiscard]] std::optional<Address> client_address(const Request& request) const noexcept;
 
-  /// For people (`weir explain`): each rule with whether it applies and why not, its key, cost and limits.
+  /// For people (`weir explain`): each rule with whether it applies and why not, its key, cost and
+  /// limits.
   [[nodiscard]] std::string explain(const Request& request) const;
+
+  /// The same for programs, as one JSON object.
+  [[nodiscard]] std::string explain_json(const Request& request) const;
 
  private:
   std::unique_ptr<const Impl> impl_;

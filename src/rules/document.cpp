@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rules/document.hpp"
+
+#include <array>
+#include <istream>
+#include <streambuf>
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+namespace weir::rules {
+
+namespace {
+
+/// Builds the tree from the parser's events. What it refuses it throws as the parser's own error.
+class Builder final : public YAML::EventHandler {
+ public:
+  explicit Builder(std::deque<Node>& nodes) : nodes_(nodes) {}
+
+  [[nodiscard]] const Node* root() const noexcept { return root_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (++documents_ > 1) refuse(mark, "a second document; a configuration is one document");
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    add(make(Node::Kind::null, mark, anchor));
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const Node* node = anchor < anchors_.size() ? anchors_[anchor] : nullptr;
+    if (node == nullptr) refuse(mark, "an alias of nothing");
+    for (const Node* open : open_) {
+      if (open == node) refuse(mark, "an alias inside of what it names");
+    }
+    count(mark, node->weight);
+    add(node);
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    check_tag(mark, tag);
+    Node* node = make(Node::Kind::scalar, mark, anchor);
+    node->text = value;
+    add(node);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value /*style*/) override {
+    open(Node::Kind::list, mark, tag, anchor);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value /*style*/) override {
+    open(Node::Kind::map, mark, tag, anchor);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  [[noreturn]] static void refuse(const YAML::Mark& mark, const std::string& why) {
+    throw YAML::ParserException(mark, why);
+  }
+
+  static void check_tag(const YAML::Mark& mark, const std::string& tag) {
+    if (!tag.empty() && tag != "?" && tag != "!") {
+      refuse(mark, fmt::format("the tag '{}'; a configuration has no use for tags", shown(tag)));
+    }
+  }
+
+  void count(const YAML::Mark& mark, std::size_t more) {
+    count_ += more;
+    if (count_ > Document::most_nodes) {
+      refuse(mark, fmt::format("more than {} values (aliases followed)", Document::most_nodes));
+    }
+  }
+
+  Node* make(Node::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    count(mark, 1);
+    Node& node = nodes_.emplace_back();
+    node.kind = kind;
+    node.line = mark.line + 1;
+    node.column = mark.column + 1;
+    if (anchor != YAML::NullAnchor) {
+      if (anchors_.size() <= anchor) anchors_.resize(anchor + 1);
+      anchors_[anchor] = &node;
+    }
+    return &node;
+  }
+
+  void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag,
+            YAML::anchor_t anchor) {
+    check_tag(mark, tag);
+    if (open_.size() == Document::most_depth) {
+      refuse(mark, fmt::format("nested more than {} levels deep", Document::most_depth));
+    }
+    open_.push_back(make(kind, mark, anchor));
+    keys_.push_back(nullptr);
+  }
+
+  void close() {
+    const Node* node = open_.back();
+    open_.pop_back();
+    keys_.pop_back();
+    add(node);
+  }
+
+  void add(const Node* node) {
+    if (open_.empty()) {
+      root_ = node;
+      return;
+    }
+    Node& parent = *open_.back();
+    parent.weight += node->weight;
+    if (parent.kind == Node::Kind::list) {
+      parent.items.push_back(node);
+    } else if (const Node*& key = keys_.back(); key == nullptr) {
+      key = checked_key(node);
+    } else {
+      parent.entries.emplace_back(key, node);
+      key = nullptr;
+    }
+  }
+
+  static const Node* checked_key(const Node* key) {
+    if (key->kind == Node::Kind::scalar) return key;
+    YAML::Mark mark;
+    mark.line = key->line - 1;
+    mark.column = key->column - 1;
+    refuse(mark, "a key that is no plain text");
+  }
+
+  std::deque<Node>& nodes_;
+  std::vector<Node*> open_;
+  std::vector<const Node*> keys_;  // of each open map: the key whose value comes next
+  std::vector<const Node*> anchors_;
+  const Node* root_ = nullptr;
+  std::size_t count_ = 0;
+  int documents_ = 0;
+};
+
+/// Reads memory without copying it.
+class ViewBuffer final : public std::streambuf {
+ public:
+  explicit ViewBuffer(std::string_view text) {
+    char* begin = const_cast<char*>(text.data());  // the stream's interface; it only reads
+    setg(begin, begin, begin + text.size());
+  }
+};
+
+/// The parser's words for what users meet most often, said so that they help.
+std::string_view plainer(std::string_view message) {
+  struct Wording {
+    std::string_view parser, ours;
+  };
+  static const std::array wordings{
+      Wording{YAML::ErrorMsg::END_OF_MAP,
+              "this line does not fit the mapping around it: look at its indentation"},
+      Wording{YAML::ErrorMsg::END_OF_SEQ,
+              "this line does not fit the list around it: look at its indentation"},
+      Wording{YAML::ErrorMsg::END_OF_MAP_FLOW, "a '{' is never closed, or a ',' is missing"},
+      Wording{YAML::ErrorMsg::END_OF_SEQ_FLOW, "a '[' is never closed, or a ',' is missing"},
+      Wording{YAML::ErrorMsg::MAP_VALUE,
+              "a ':' where no key can stand: look at the indentation, or quote the text"},
+      Wording{YAML::ErrorMsg::MAP_KEY, "a key where none can stand: look at the indentation"},
+      Wording{YAML::ErrorMsg::BLOCK_ENTRY,
+              "a '-' where no list item can stand: look at the indentation"},
+      Wording{YAML::ErrorMsg::EOF_IN_SCALAR, "a quote is never closed"},
+      Wording{YAML::ErrorMsg::ALIAS_NOT_FOUND, "a text that begins with '*' must be quoted"},
+      Wording{YAML::ErrorMsg::CHAR_IN_ALIAS, "a text that begins with '*' must be quoted"},
+      Wording{YAML::ErrorMsg::UNKNOWN_TOKEN,
+              "a text that begins with this character must be quoted"},
+  };
+  for (const auto& wording : wordings) {
+    if (wording.parser == message) return wording.ours;
+  }
+  return message;
+}
+
+/// Tells of the first tab outside of comments. False where one stands in an indentation, on whose
+/// width nobody agrees.
+bool check_tabs(std::string_view text, Problems& problems) {
+  int line = 0;
+  while (!text.empty()) {
+    ++line;
+    const auto end = std::min(text.find('\n'), text.size());
+    const auto content = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const auto tab = content.find('\t');
+    if (tab == content.npos) continue;
+    const auto comment = content.find('#');
+    const bool is_comment = comment < tab && (comment == 0 || content[comment - 1] == ' ');
+    if (is_comment || content.find_first_not_of(" \t\r") == content.npos) continue;
+    problems.error({line, static_cast<int>(tab) + 1, {}},
+                   "a tab; weir.yaml is written with spaces (each further tab is the same error)");
+    return content.find_first_not_of(" \t") < tab;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Document> Document::parse(std::string_view text, Problems& problems) {
+  if (text.size() > most_bytes) {
+    problems.error(
+        {}, fmt::format("{} bytes; a configuration has at most {}", text.size(), most_bytes));
+    return {};
+  }
+  if (!check_tabs(text, problems)) return {};
+  Document document;
+  try {
+    ViewBuffer buffer(text);
+    std::istream stream(&buffer);
+    YAML::Parser parser(stream);
+    Builder builder(document.nodes_);
+    while (parser.HandleNextDocument(builder)) {
+    }
+    document.root_ = builder.root();
+  } catch (const YAML::Exception& error) {
+    const bool placed = !error.mark.is_null();
+    problems.error({placed ? error.mark.line + 1 : 0, placed ? error.mark.column + 1 : 0, {}},
+                   std::string(plainer(error.msg)));
+    return {};
+  }
+  if (document.root_ == nullptr || document.root_->kind == Node::Kind::null) {
+    problems.error(
+        {1, 1, {}},
+        "the file is empty; the least that weir takes is 'listen: {http: 127.0.0.1:8080}'");
+    return {};
+  }
+  return document;
+}
+
+}  // namespace weir::rules

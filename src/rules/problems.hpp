@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gathers what is wrong with a configuration, so that all of it can be told at once.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rules/config.hpp"
+
+namespace weir::rules {
+
+/// A place in the file, and what stands there: `rules[2].limits[0].rate`.
+struct Place {
+  int line = 0;
+  int column = 0;
+  std::string field;
+};
+
+class Problems {
+ public:
+  explicit Problems(std::string file) : file_(std::move(file)) {}
+
+  void error(const Place& place, std::string text) { add(place, std::move(text), false); }
+  void warning(const Place& place, std::string text) { add(place, std::move(text), true); }
+
+  /// An error in another file that this one names.
+  void error_in(const std::string& other_file, const Place& place, std::string text);
+
+  [[nodiscard]] const std::string& file() const noexcept { return file_; }
+  [[nodiscard]] std::size_t error_count() const noexcept { return errors_; }
+
+  /// All of them in the order of the file; of very many the first ones, and how many there are.
+  [[nodiscard]] std::vector<Problem> take();
+
+ private:
+  void add(const Place& place, std::string text, bool warning);
+
+  std::string file_;
+  std::vector<Problem> problems_;
+  std::size_t errors_ = 0;
+  std::size_t untold_ = 0;
+};
+
+/// Outside text as a message may carry it: unprintable bytes escaped, cut where it is long.
+[[nodiscard]] std::string shown(std::string_view text);
+
+}  // namespace weir::rules
