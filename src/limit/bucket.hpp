@@ -122,8 +122,7 @@ class Bucket {
   }
 
   [[nodiscard]] static Unsigned divide_up(Ticks dividend, std::uint64_t divisor) noexcept {
-    const auto value = static_cast<Unsigned>(dividend);
-    return value / divisor + (value % divisor != 0 ? 1 : 0);
+    return (static_cast<Unsigned>(dividend) + (divisor - 1)) / divisor;
   }
 
   const CompiledLimit& limit_;

@@ -8,15 +8,22 @@
 namespace weir {
 namespace {
 
-// The first index in [0, size) for which `reached` holds; it holds for all that follow. `size`
-// where for none.
+// The first index in [0, size) for which `reached` holds, as it does for all that follow; `size`
+// where it holds for none. Mostly one of the oldest is meant, so the search starts from there in
+// strides that double.
 template <typename Predicate>
 std::size_t first_where(std::size_t size, Predicate reached) noexcept {
   std::size_t low = 0;
-  while (low < size) {
-    const std::size_t middle = low + (size - low) / 2;
+  std::size_t stride = 1;
+  while (stride <= size - low && !reached(low + stride - 1)) {
+    low += stride;
+    stride *= 2;
+  }
+  std::size_t high = std::min(size, low + stride - 1);
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
     if (reached(middle)) {
-      size = middle;
+      high = middle;
     } else {
       low = middle + 1;
     }

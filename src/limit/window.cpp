@@ -62,6 +62,7 @@ struct SlidingCounter::Counts {
   std::uint64_t window;
   std::uint64_t current;
   std::uint64_t previous;
+  std::uint64_t faded;  // what of `previous` still counts, in whole units
   std::uint64_t left_ns;
   std::uint64_t period;
 
@@ -80,15 +81,14 @@ struct SlidingCounter::Counts {
     left_ns = place.left_ns;
     current = window == last ? last_count : 0;
     previous = window == last ? state.hi & most_units : window == last + 1 ? last_count : 0;
+    faded = static_cast<std::uint64_t>(Uint128{previous} * left_ns / period);
   }
 
   [[nodiscard]] WideState packed() const noexcept {
     return {window << count_bits | current, (window >> window_bits) << count_bits | previous};
   }
 
-  [[nodiscard]] std::uint64_t estimate() const noexcept {
-    return static_cast<std::uint64_t>(Uint128{previous} * left_ns / period) + current;
-  }
+  [[nodiscard]] std::uint64_t estimate() const noexcept { return faded + current; }
 
   // What may be left of a period for `units`, fading out over it, to have become `most` whole ones
   // at most: the largest x with floor(units * x / period) <= most.
