@@ -73,6 +73,11 @@ class Geometry {
     return at(print | shape_flags(shape), (key.hi & high_bits) | (print >> 10));
   }
 
+  /// Whether a tag and a spread can be those of one key.
+  [[nodiscard]] static constexpr bool belongs(Tag tag, std::uint64_t spread) noexcept {
+    return (spread & ~high_bits) == (tag & ~flags) >> 10;
+  }
+
   /// The address of an entry whose tag and `spread` are known.
   [[nodiscard]] constexpr Address at(Tag tag, std::uint64_t spread) const noexcept {
     const auto home = static_cast<GroupIndex>(scale(spread));

@@ -173,7 +173,16 @@ Request::Reserved Request::no_room(std::size_t index) noexcept {
   slots_.counters().count(Event::full_refusal);
   outcomes_[index].status = Outcome::Status::table_full;
   outcomes_[index].decision.allowed = false;
+  outcomes_[index].decision.retry_after = wait_for_room(index);
   return Reserved::no;
+}
+
+/// For a place: exact if nothing else happens. For an instant of a log: when the last one has left.
+Duration Request::wait_for_room(std::size_t index) const noexcept {
+  const Target& target = targets_[index];
+  const std::int64_t from = slots_.room_from(hold_, target.address);
+  if (target.place || from <= ns(now_)) return ops_[index].limit->limit.period();
+  return Duration{from - ns(now_)};
 }
 
 void Request::charge(Part part) noexcept {

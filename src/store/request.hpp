@@ -50,6 +50,7 @@ class Request {
   [[nodiscard]] Reserved reserve(Part part) noexcept;
   [[nodiscard]] Reserved reserve(std::size_t index) noexcept;
   [[nodiscard]] Reserved no_room(std::size_t index) noexcept;
+  [[nodiscard]] Duration wait_for_room(std::size_t index) const noexcept;
   void charge(Part part) noexcept;
   [[nodiscard]] Decision step(std::size_t index, Verb verb) noexcept;
   [[nodiscard]] Eviction eviction(const Target& target) const noexcept;

@@ -176,6 +176,11 @@ std::optional<Place> Slots::least_owing(const Hold& hold, const Address& address
   return least;
 }
 
+std::int64_t Slots::room_from(const Hold& hold, const Address& address) const noexcept {
+  const auto place = least_owing(hold, address);
+  return place ? owed_at(*place) : std::numeric_limits<std::int64_t>::max();
+}
+
 std::optional<Place> Slots::move_one_away(Hold& hold, const Address& address, Time now) noexcept {
   const unsigned width = Group::width(address.tag);
   for (const GroupIndex index : {address.home, address.away}) {

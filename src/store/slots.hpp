@@ -72,6 +72,13 @@ class Slots {
   [[nodiscard]] bool ensure_log_room(Hold& hold, const Place& place, const CompiledLimit& limit,
                                      Verb verb, Time now, Eviction eviction) noexcept;
 
+  /// Gives the log memory for more instants. False where there is none: it stays as it was.
+  [[nodiscard]] bool grow_log(Hold& hold, const Place& place, Time now,
+                              Eviction eviction) noexcept;
+
+  /// When a new entry finds room if nothing else happens: a value of those that stand there.
+  [[nodiscard]] std::int64_t room_from(const Hold& hold, const Address& address) const noexcept;
+
   /// Takes one step on an entry. A log that is to take units has room for them.
   Decision step(const Place& place, const CompiledLimit& limit, Verb verb, std::uint64_t cost,
                 Time now) noexcept;
@@ -80,10 +87,20 @@ class Slots {
     return logs_.head(static_cast<LogSlab::Handle>(group(place.group).wide(place.cell).lo));
   }
 
-  /// While set, entries move only to groups further on: so a walk in order misses none.
-  void set_walking(bool walking) noexcept {
-    walking_.store(walking, std::memory_order_relaxed);
-  }
+  /// While one lives, entries move only to groups further on: so a walk in order misses none. A
+  /// mover that has not seen it holds the lock of both groups, where the walk then waits for it.
+  class Walk {
+   public:
+    explicit Walk(Slots& slots) noexcept : walking_(slots.walking_) {
+      walking_.store(true, std::memory_order_relaxed);
+    }
+    ~Walk() { walking_.store(false, std::memory_order_relaxed); }
+    Walk(const Walk&) = delete;
+    Walk& operator=(const Walk&) = delete;
+
+   private:
+    std::atomic<bool>& walking_;
+  };
 
  private:
   [[nodiscard]] std::int64_t owed_at(const Place& place) const noexcept;

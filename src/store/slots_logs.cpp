@@ -26,17 +26,20 @@ std::optional<LogSlab::Handle> Slots::begin_log(Hold& hold, GroupIndex index, Ti
   return std::nullopt;
 }
 
-bool Slots::ensure_log_room(Hold& hold, const Place& place, const CompiledLimit& limit, Verb verb,
-                            Time now, Eviction eviction) noexcept {
-  LogRing& ring = log(place).ring;
-  if (ring.has_room()) return true;
-  drop_ended(limit, now, ring);
-  if (ring.has_room()) return true;
+bool Slots::grow_log(Hold& hold, const Place& place, Time now, Eviction eviction) noexcept {
   const auto handle = static_cast<LogSlab::Handle>(group(place.group).wide(place.cell).lo);
   for (int tries = 0; tries <= most_reclaimed; ++tries) {
     if (logs_.grow(handle)) return true;
     if (!reclaim_log(hold, now, eviction)) break;
   }
+  return false;
+}
+
+bool Slots::ensure_log_room(Hold& hold, const Place& place, const CompiledLimit& limit, Verb verb,
+                            Time now, Eviction eviction) noexcept {
+  LogRing& ring = log(place).ring;
+  if (!ring.has_room()) drop_ended(limit, now, ring);
+  if (ring.has_room() || grow_log(hold, place, now, eviction)) return true;
   // What is owed already must be kept: the two oldest instants are counted as the later of them.
   if (verb == Verb::debit && ring.size() >= 2) ring.merge_oldest();
   return ring.has_room();
