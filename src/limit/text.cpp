@@ -63,7 +63,7 @@ Result<std::uint64_t> read_units(const UnitsText& units) {
 Result<Duration> read_period(std::string_view text) {
   if (text.empty()) return Error{"the period is missing; a rate is COUNT/PERIOD, such as 10/s"};
   const Result<Duration> period = text::read_span(text::split_span(text));
-  if (!period) return Error{join({"period: ", period.error()})};
+  if (!period) return period;
   if (*period < Limit::shortest_period) {
     return Error{join({"period: ", quoted(text), " is under 1ms"})};
   }
