@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The batch as doors use it: how each kind of ask finds its counters.
+#include <algorithm>
 #include <cassert>
 
 #include "limiter/batch_state.hpp"
@@ -74,6 +75,30 @@ Batch::Index Batch::add_throttle(const Limit& limit, std::string_view key, std::
   s.add_hit(s.adhoc.get(limit), cost, {.key = builder.key()});
   s.end_ask();
   return index;
+}
+
+Batch::Index Batch::add_refund(const Charge& charge) {
+  State& s = *state_;
+  const Index index = s.begin_ask(Verb::refund);
+  for (Op op : charge.ops_) {
+    op.request = index;
+    op.verb = Verb::refund;
+    s.ops.push_back(op);
+  }
+  s.end_ask();
+  return index;
+}
+
+Charge Batch::charge(Index index) const {
+  const State& s = *state_;
+  Charge charge;
+  if (s.asks[index].verb != Verb::acquire || !s.verdicts[index].decision.allowed) return charge;
+  charge.ruling_ = s.ruling;
+  auto op = std::ranges::lower_bound(s.ops, index, {}, &Op::request);
+  for (; op != s.ops.end() && op->request == index; ++op) {
+    if (s.admitted(*op)) charge.ops_.push_back(*op);
+  }
+  return charge;
 }
 
 Batch::Index Batch::begin_all(Verb verb) {

@@ -12,7 +12,8 @@ namespace {
 
 std::uint64_t saturating_sum(std::uint64_t left, std::uint64_t right) noexcept {
   std::uint64_t sum;
-  return __builtin_add_overflow(left, right, &sum) ? std::numeric_limits<std::uint64_t>::max() : sum;
+  return __builtin_add_overflow(left, right, &sum) ? std::numeric_limits<std::uint64_t>::max()
+                                                   : sum;
 }
 
 }  // namespace
@@ -28,7 +29,8 @@ void Batch::State::refresh_rules() {
   tally = engine.tallies.open(ruling, tally);
 }
 
-void Batch::State::add_hit(const rules::RuleLimit& limit, std::uint64_t cost, const Source& source) {
+void Batch::State::add_hit(const rules::RuleLimit& limit, std::uint64_t cost,
+                           const Source& source) {
   hits.push_back({.limit = &limit, .cost = cost, .outcome = {}});
   sources.push_back(source);
 }
@@ -148,6 +150,20 @@ Verdict Batch::State::conclude_one(const Ask& ask) noexcept {
     verdict.decision.allowed = false;
   }
   return verdict;
+}
+
+/// Whether the part that the op belongs to was admitted, and so charged.
+bool Batch::State::admitted(const Op& op) const noexcept {
+  const auto same_part = [&op](const Op& other) {
+    return other.request == op.request && other.part == op.part;
+  };
+  std::size_t at = static_cast<std::size_t>(&op - ops.data());
+  while (at > 0 && same_part(ops[at - 1])) --at;
+  for (; at < ops.size() && same_part(ops[at]); ++at) {
+    const auto& outcome = outcomes[at];
+    if (outcome.status != Outcome::Status::decided || !outcome.decision.allowed) return false;
+  }
+  return true;
 }
 
 void Batch::State::conclude_all() noexcept {

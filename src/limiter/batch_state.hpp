@@ -2,8 +2,9 @@
 // A batch's inside: asks become hits, hits become ops; the store's outcomes become verdicts.
 //
 //     asks   [ ask 0            | ask 1     | ... ]      what a door asked
-//     hits   [ h0 | h1 | h2     | h3        | ... ]      limits that an ask met: enforced, then shadow
-//     ops    [ o0 | o1          | o2        | ... ]      hits with one key in one part are one op
+//     hits   [ h0 | h1 | h2     | h3        | ... ]      limits that an ask met: enforced, then
+//     shadow ops    [ o0 | o1          | o2        | ... ]      hits with one key in one part are
+//     one op
 #pragma once
 
 #include <memory>
@@ -52,9 +53,11 @@ struct Batch::State {
   void close_ask();
   void sort_by_part(Ask& ask);
   void make_ops(const Ask& ask);
-  std::uint32_t op_for(const HitVerdict& hit, const Source& source, std::size_t first_op, Verb verb);
+  std::uint32_t op_for(const HitVerdict& hit, const Source& source, std::size_t first_op,
+                       Verb verb);
   void carry_over_from(const std::vector<Predecessor>& predecessors, const Key& unsalted,
                        const Op& op);
+  [[nodiscard]] bool admitted(const Op& op) const noexcept;
   void conclude_all() noexcept;
   Verdict conclude_one(const Ask& ask) noexcept;
   void count(const Ask& ask, std::span<const HitVerdict> met) noexcept;

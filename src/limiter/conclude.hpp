@@ -8,10 +8,10 @@
 
 namespace weir::limiter {
 
-/// The verdict on `hits`, of which the first `enforced` are enforced. A refusal outweighs a limit that
-/// could not be asked: whoever is over a limit is over it. Which limit decides: refused, the one with
-/// the longest `retry_after`; admitted, the one with the least `remaining` in proportion to its capacity;
-/// the first of equals.
+/// The verdict on `hits`, of which the first `enforced` are enforced. A refusal outweighs a limit
+/// that could not be asked: whoever is over a limit is over it. Which limit decides: refused, the
+/// one with the longest `retry_after`; admitted, the one with the least `remaining` in proportion
+/// to its capacity; the first of equals.
 [[nodiscard]] Verdict conclude(std::span<const HitVerdict> hits, std::size_t enforced) noexcept;
 
 }  // namespace weir::limiter

@@ -6,7 +6,8 @@
 //     batch.clear(clock.now());
 //     const auto first = batch.add_request(request, Verb::acquire);
 //     const auto second = batch.add_limit(limit, key_parts, cost, Verb::acquire);
-//     if (batch.decide() == Store::Applied::now) render(batch.verdict(first), batch.verdict(second));
+//     if (batch.decide() == Store::Applied::now) render(batch.verdict(first),
+//     batch.verdict(second));
 #pragma once
 
 #include <cstdint>
@@ -39,20 +40,35 @@ enum class Status : std::uint8_t {
 /// The answer to one ask.
 struct Verdict {
   Status status = Status::allowed;
-  const rules::RuleLimit* limit = nullptr;  ///< the one that decides; null: no enforced limit was met
-  Decision decision;                        ///< its numbers; `allowed` and nothing else without one
-  Duration delay{};                         ///< the longest wait of the enforced limits, where admitted
-  const std::string* rule = nullptr;        ///< the rule that exempts or forbids, where one does
-  std::span<const HitVerdict> hits;         ///< every limit met: the enforced ones, then the shadow ones
+  const rules::RuleLimit* limit =
+      nullptr;                        ///< the one that decides; null: no enforced limit was met
+  Decision decision;                  ///< its numbers; `allowed` and nothing else without one
+  Duration delay{};                   ///< the longest wait of the enforced limits, where admitted
+  const std::string* rule = nullptr;  ///< the rule that exempts or forbids, where one does
+  std::span<const HitVerdict> hits;   ///< every limit met: the enforced ones, then the shadow ones
 };
 
 /// The parts of a key as a caller names them (`["user-1"]`).
 using KeyParts = std::span<const std::string_view>;
 
 class Engine;
+class Ruling;
+
+/// What an admitted request took from its counters, kept to give it back: a place in a queue whose
+/// caller went away while its answer was held. Empty until `Batch::charge` makes one.
+class Charge {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return ops_.empty(); }
+
+ private:
+  friend class Batch;
+  std::shared_ptr<const Ruling> ruling_;  // keeps the limits that the ops name
+  std::vector<Op> ops_;
+};
 
 /// Asks and their verdicts. Belongs to one thread at a time. It keeps what memory it once took, so
-/// that in the long run deciding allocates nothing. The door bounds how much it puts into one batch.
+/// that in the long run deciding allocates nothing. The door bounds how much it puts into one
+/// batch.
 class Batch {
  public:
   using Index = std::uint32_t;
@@ -62,8 +78,8 @@ class Batch {
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;
 
-  /// Empties the batch: what follows is decided at `now` by the rules in force from here on. Verdicts
-  /// taken from it before end here.
+  /// Empties the batch: what follows is decided at `now` by the rules in force from here on.
+  /// Verdicts taken from it before end here.
   void clear(Time now);
 
   /// The rules that this batch is decided by, from `clear` on.
@@ -82,8 +98,12 @@ class Batch {
   /// As redis-cell counts: by the key alone, whatever numbers come with it.
   Index add_throttle(const Limit& limit, std::string_view key, std::uint64_t cost, Verb verb);
 
+  /// Gives back what `charge` says was taken.
+  Index add_refund(const Charge& charge);
+
   /// What is added until `end_all` is one ask, all or nothing, with one verdict (that of the index
-  /// returned here) and one verb. An ask that meets more than `most_ops_of_request` limits is `unavailable`.
+  /// returned here) and one verb. An ask that meets more than `most_ops_of_request` limits is
+  /// `unavailable`.
   Index begin_all(Verb verb);
   void end_all();
 
@@ -94,6 +114,11 @@ class Batch {
   void* owner = nullptr;  ///< for `on_decided`: who asked
 
   [[nodiscard]] const Verdict& verdict(Index index) const noexcept;
+
+  /// What the ask of `add_request` with this verdict took: nothing unless it was acquired and
+  /// admitted.
+  [[nodiscard]] Charge charge(Index index) const;
+
   [[nodiscard]] std::size_t size() const noexcept;  ///< asks
   [[nodiscard]] Time now() const noexcept;
 
@@ -119,8 +144,8 @@ class Engine {
   Engine(std::shared_ptr<const rules::RuleSet> rules, Store& store, const KeySecret& secret);
   ~Engine();
 
-  /// Puts other rules in force for every batch cleared from now on. Counters stay where their rule and
-  /// limit keep their names; where a limit's numbers changed, the units used are carried over.
+  /// Puts other rules in force for every batch cleared from now on. Counters stay where their rule
+  /// and limit keep their names; where a limit's numbers changed, the units used are carried over.
   void replace_rules(std::shared_ptr<const rules::RuleSet> rules);
 
   [[nodiscard]] std::shared_ptr<const rules::RuleSet> rules() const;

@@ -22,7 +22,8 @@ struct Engine::State {
   const KeySecret secret;
   TallyBook tallies;
 
-  /// A batch looks at the version each time it is cleared, and takes the lock only where it changed.
+  /// A batch looks at the version each time it is cleared, and takes the lock only where it
+  /// changed.
   std::atomic<std::uint64_t> version{1};
   mutable std::mutex ruling_mutex;
   std::shared_ptr<const Ruling> ruling;  // under ruling_mutex

@@ -9,8 +9,8 @@ namespace weir::limiter {
 
 namespace {
 
-/// Reloads whose leftovers are still looked for. A key that rests through more changes of its limit's
-/// numbers than this starts afresh.
+/// Reloads whose leftovers are still looked for. A key that rests through more changes of its
+/// limit's numbers than this starts afresh.
 constexpr std::size_t most_predecessors = 4;
 
 Key salt_of(const rules::RuleLimit& limit, const KeySecret& secret) {

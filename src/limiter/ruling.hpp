@@ -13,8 +13,8 @@
 
 namespace weir::limiter {
 
-/// A counter's key is the key of the request's parts xor the salt of the limit that counts it. Both are
-/// outputs of the keyed hash, so no choice of names or parts brings two counters together.
+/// A counter's key is the key of the request's parts xor the salt of the limit that counts it. Both
+/// are outputs of the keyed hash, so no choice of names or parts brings two counters together.
 [[nodiscard]] constexpr Key salted(const Key& key, const Key& salt) noexcept {
   return {key.hi ^ salt.hi, key.lo ^ salt.lo};
 }
@@ -36,7 +36,8 @@ struct LimitIdentity {
 class Ruling {
  public:
   /// The rules that follow `before` (null at the start).
-  Ruling(std::shared_ptr<const rules::RuleSet> rules, const KeySecret& secret, const Ruling* before);
+  Ruling(std::shared_ptr<const rules::RuleSet> rules, const KeySecret& secret,
+         const Ruling* before);
 
   [[nodiscard]] const rules::RuleSet& rules() const noexcept { return *rules_; }
   [[nodiscard]] const std::shared_ptr<const rules::RuleSet>& shared_rules() const noexcept {

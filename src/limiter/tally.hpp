@@ -19,9 +19,7 @@ namespace weir::limiter {
 /// A counter with one writer: a plain add, no locked instruction, safe to read meanwhile.
 class Count {
  public:
-  void add(std::uint64_t by = 1) noexcept {
-    value_.store(value() + by, std::memory_order_relaxed);
-  }
+  void add(std::uint64_t by = 1) noexcept { value_.store(value() + by, std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t value() const noexcept {
     return value_.load(std::memory_order_relaxed);
   }
@@ -30,7 +28,8 @@ class Count {
   std::atomic<std::uint64_t> value_{0};
 };
 
-/// One batch's counts, for the limits of one ruling and one more row for all limits that came with asks.
+/// One batch's counts, for the limits of one ruling and one more row for all limits that came with
+/// asks.
 class Tally {
  public:
   explicit Tally(std::shared_ptr<const Ruling> ruling)
@@ -55,7 +54,8 @@ class Tally {
 class TallyBook {
  public:
   /// Opens a tally for `ruling`, in place of `old` (null for the first one).
-  std::shared_ptr<Tally> open(std::shared_ptr<const Ruling> ruling, const std::shared_ptr<Tally>& old);
+  std::shared_ptr<Tally> open(std::shared_ptr<const Ruling> ruling,
+                              const std::shared_ptr<Tally>& old);
   void close(const std::shared_ptr<Tally>& tally);
 
   [[nodiscard]] std::vector<DecisionCount> counts() const;
