@@ -92,6 +92,13 @@ class RuleSet {
   /// The client's address by the trust that the file declares.
   [[nodiscard]] std::optional<Address> client_address(const Request& request) const noexcept;
 
+  /// How many rules there are, with those that exempt.
+  [[nodiscard]] std::size_t rule_count() const noexcept;
+
+  /// The key that a rule counts the request by, as text for people: `ip 198.18.0.1`. Empty where
+  /// there is no rule of that name.
+  [[nodiscard]] std::string key_text(const Request& request, std::string_view rule) const;
+
   /// For people (`weir explain`): each rule with whether it applies and why not, its key, cost and
   /// limits.
   [[nodiscard]] std::string explain(const Request& request) const;
