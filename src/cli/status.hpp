@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a serving process tells operators of itself.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+#include "front/metrics.hpp"
+#include "front/server.hpp"
+#include "limiter/engine.hpp"
+#include "store/table.hpp"
+
+namespace weir::cli {
+
+/// How the reloads of the configuration went.
+class ReloadRecord {
+ public:
+  explicit ReloadRecord(Time start) { metrics_.last_success = start; }
+
+  void succeeded(Time now);
+  void failed();
+  [[nodiscard]] front::ReloadMetrics metrics() const;
+
+ private:
+  mutable std::mutex mutex_;
+  front::ReloadMetrics metrics_;
+};
+
+/// Gathers the numbers of the parts. They outlive it.
+class Status final : public front::StatusSource {
+ public:
+  struct Parts {
+    const limiter::Engine& engine;
+    const store::Table& table;
+    const front::LatencyBook& latency;
+    const ReloadRecord& reloads;
+    const Clock& clock;
+  };
+
+  explicit Status(const Parts& parts) : parts_(parts) {}
+
+  /// Also tells of `server`, which is made after the doors that show this. Before it runs.
+  void tell_of(const front::Server& server) noexcept { server_ = &server; }
+
+  [[nodiscard]] std::optional<std::string> why_not_ready() const override;
+  [[nodiscard]] front::Metrics metrics() const override;
+
+  /// From now on the process gets no new requests.
+  void stopping() noexcept { stopping_.store(true, std::memory_order_relaxed); }
+
+ private:
+  Parts parts_;
+  const front::Server* server_ = nullptr;
+  std::atomic<bool> stopping_{false};
+};
+
+}  // namespace weir::cli
