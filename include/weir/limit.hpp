@@ -61,8 +61,10 @@ class Limit {
     return limit;
   }
 
-  /// Reads the short form of the configuration: `RATE [burst N] [ALGORITHM]`, for example
-  /// `10/s burst 50` or `5/15min sliding_log`. The error says what is wrong and what would be right.
+  /// Reads the short form of the configuration: `COUNT/PERIOD [burst N] [ALGORITHM]`, for example
+  /// `10/s burst 50` or `5/15min sliding_log`. Periods are counted in `ms s min h day week month
+  /// year` (a month has 30 days, a year 365); `gcra` and `leaky_bucket` are the token bucket. The
+  /// error says what is wrong and what would be right.
   [[nodiscard]] static Result<Limit> parse(std::string_view text);
 
   /// The short form of this limit, in one canonical spelling that `parse` reads back.

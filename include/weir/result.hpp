@@ -18,16 +18,26 @@ struct Error {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : content_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit on purpose
+  // Implicit, so that a function returns its value or an Error as it stands.
+  Result(T value) : content_(std::in_place_index<0>, std::move(value)) {}      // NOLINT
   Result(Error error) : content_(std::in_place_index<1>, std::move(error)) {}  // NOLINT
 
   [[nodiscard]] bool ok() const noexcept { return content_.index() == 0; }
   explicit operator bool() const noexcept { return ok(); }
 
   /// The value. Only where `ok()`.
-  [[nodiscard]] T& value() & noexcept { return assert(ok()), *std::get_if<0>(&content_); }
-  [[nodiscard]] const T& value() const& noexcept { return assert(ok()), *std::get_if<0>(&content_); }
-  [[nodiscard]] T&& value() && noexcept { return assert(ok()), std::move(*std::get_if<0>(&content_)); }
+  [[nodiscard]] T& value() & noexcept {
+    assert(ok());
+    return *std::get_if<0>(&content_);
+  }
+  [[nodiscard]] const T& value() const& noexcept {
+    assert(ok());
+    return *std::get_if<0>(&content_);
+  }
+  [[nodiscard]] T&& value() && noexcept {
+    assert(ok());
+    return std::move(*std::get_if<0>(&content_));
+  }
   T* operator->() noexcept { return &value(); }
   const T* operator->() const noexcept { return &value(); }
   T& operator*() & noexcept { return value(); }
@@ -35,7 +45,8 @@ class [[nodiscard]] Result {
 
   /// What went wrong. Only where not `ok()`.
   [[nodiscard]] const std::string& error() const noexcept {
-    return assert(!ok()), std::get_if<1>(&content_)->message;
+    assert(!ok());
+    return std::get_if<1>(&content_)->message;
   }
 
  private:

@@ -31,12 +31,11 @@ class Bucket {
   /// Takes one step on the instant `free_at`, at which nothing is owed any more.
   [[nodiscard]] Decision step(Verb verb, std::uint64_t cost, Time now,
                               Ticks& free_at) const noexcept {
-    const Ticks start = ticks(now);
+    const Ticks start = ticks(now.time_since_epoch());
     const Ticks before = std::max(free_at, start);
     const Ticks owed = before - start;
     const Ticks work = work_of(cost);
-    // The most that may be owed. Negative where the cost can never fit.
-    const Ticks ceiling = queues() ? capacity() : capacity() - work;
+    const Ticks ceiling = most_owed(work);
     const bool fits = owed <= ceiling;
 
     const Ticks after = instant_after(verb, fits, {before, owed, work});
@@ -61,7 +60,8 @@ class Bucket {
 
   /// The units owed at `now`, rounded up.
   [[nodiscard]] std::uint64_t used_units(Time now, Ticks free_at) const noexcept {
-    const Ticks owed = std::max(free_at, ticks(now)) - ticks(now);
+    const Ticks start = ticks(now.time_since_epoch());
+    const Ticks owed = std::max(free_at, start) - start;
     const auto units = divide_up(owed, limit_.unit_ticks);
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
     return units > most ? most : static_cast<std::uint64_t>(units);
@@ -70,6 +70,7 @@ class Bucket {
  private:
   static constexpr bool whole_ns = sizeof(Ticks) == sizeof(std::int64_t);
   using Unsigned = std::conditional_t<whole_ns, std::uint64_t, Uint128>;
+  static constexpr Duration longest_work{std::int64_t{1} << 61};
   static constexpr Ticks last_instant = static_cast<Ticks>(~Unsigned{0} >> 1);
 
   struct Load {
@@ -82,8 +83,8 @@ class Bucket {
     return limit_.limit.algorithm() == Algorithm::leaky_queue;
   }
 
-  [[nodiscard]] Ticks ticks(Time time) const noexcept {
-    const Ticks ns = time.time_since_epoch().count();
+  [[nodiscard]] Ticks ticks(Duration time) const noexcept {
+    const Ticks ns = time.count();
     return whole_ns ? ns : ns * static_cast<Ticks>(limit_.ticks_per_ns);
   }
 
@@ -98,6 +99,14 @@ class Bucket {
       return last_instant;
     }
     return static_cast<Ticks>(std::min(work, static_cast<Unsigned>(last_instant)));
+  }
+
+  // The most that may be owed for `work` to be admitted; negative where it never is. A queue is
+  // never held up for 73 years by one cost above its burst, so that what is admitted never
+  // saturates.
+  [[nodiscard]] Ticks most_owed(Ticks work) const noexcept {
+    if (!queues()) return capacity() - work;
+    return work <= std::max(capacity(), ticks(longest_work)) ? capacity() : Ticks{-1};
   }
 
   [[nodiscard]] static Ticks instant_after(Verb verb, bool fits, const Load& load) noexcept {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <ostream>
 #include <vector>
 
 #include "limit/step.hpp"
@@ -11,7 +12,17 @@ namespace weir {
 
 class TestCounter {
  public:
-  explicit TestCounter(const CompiledLimit& limit) : limit_(limit) {}
+  explicit TestCounter(const Limit& limit) : limit_(limit) {}
+
+  TestCounter(const TestCounter& other)
+      : limit_(other.limit_),
+        word_(other.word_),
+        wide_(other.wide_),
+        memory_(other.memory_.size()),
+        ring_(other.ring_) {
+    ring_.move_to(memory_);
+  }
+  TestCounter& operator=(const TestCounter&) = delete;
 
   Decision step(Verb verb, std::uint64_t cost, Time now) {
     switch (limit_.shape) {
@@ -21,6 +32,13 @@ class TestCounter {
     }
     make_room();
     return weir::step(limit_, verb, cost, now, ring_);
+  }
+
+  Decision acquire(std::uint64_t cost, Time now) { return step(Verb::acquire, cost, now); }
+  Decision debit(std::uint64_t cost, Time now) { return step(Verb::debit, cost, now); }
+  Decision refund(std::uint64_t cost, Time now) { return step(Verb::refund, cost, now); }
+  [[nodiscard]] Decision peek(std::uint64_t cost, Time now) const {
+    return TestCounter(*this).step(Verb::peek, cost, now);
   }
 
   [[nodiscard]] Time idle_from() const {
@@ -41,6 +59,19 @@ class TestCounter {
     return weir::used_units(limit_, now, ring_);
   }
 
+  [[nodiscard]] const CompiledLimit& limit() const { return limit_; }
+  [[nodiscard]] const LogRing& ring() const { return ring_; }
+
+  /// The same state to the last bit, not only the same meaning.
+  friend bool operator==(const TestCounter& a, const TestCounter& b) {
+    if (a.word_ != b.word_ || a.wide_ != b.wide_ || a.ring_.size() != b.ring_.size()) return false;
+    for (std::size_t i = 0; i < a.ring_.size(); ++i) {
+      if (a.ring_[i].at_ns != b.ring_[i].at_ns || a.ring_[i].total != b.ring_[i].total)
+        return false;
+    }
+    return true;
+  }
+
  private:
   void make_room() {
     if (ring_.has_room()) return;
@@ -55,5 +86,11 @@ class TestCounter {
   std::vector<LogEntry> memory_;
   LogRing ring_;
 };
+
+inline std::ostream& operator<<(std::ostream& out, const Decision& decision) {
+  return out << (decision.allowed ? "allowed" : "refused") << ", remaining " << decision.remaining
+             << ", retry_after " << decision.retry_after.count() << ", reset_after "
+             << decision.reset_after.count() << ", delay " << decision.delay.count();
+}
 
 }  // namespace weir

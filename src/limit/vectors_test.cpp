@@ -77,7 +77,7 @@ TEST_P(Vectors, EveryDecisionIsExact) {
   std::ifstream file(GetParam());
   std::string line;
   ASSERT_TRUE(std::getline(file, line));
-  const CompiledLimit limit(limit_of(line));
+  const Limit limit = limit_of(line);
   std::map<std::string, TestCounter> counters;
   Time now{};
   int events = 0;
@@ -86,7 +86,7 @@ TEST_P(Vectors, EveryDecisionIsExact) {
     const Verb verb = field(line, "force") == "true" ? Verb::debit : Verb::acquire;
     auto& counter = counters.try_emplace(std::string(field(line, "key")), limit).first->second;
     const Decision decision = counter.step(verb, number(field(line, "cost")), now);
-    ASSERT_EQ(decision, expected_decision(line, limit.limit)) << line;
+    ASSERT_EQ(decision, expected_decision(line, limit)) << line;
     ++events;
   }
   EXPECT_GT(events, 100);
@@ -103,11 +103,5 @@ std::string test_name(const testing::TestParamInfo<std::filesystem::path>& info)
 INSTANTIATE_TEST_SUITE_P(All, Vectors, testing::ValuesIn(vector_files()), test_name);
 
 }  // namespace
-
-void PrintTo(const Decision& decision, std::ostream* out) {
-  *out << (decision.allowed ? "allowed" : "refused") << ", remaining " << decision.remaining
-       << ", retry_after " << decision.retry_after.count() << ", reset_after "
-       << decision.reset_after.count() << ", delay " << decision.delay.count();
-}
 
 }  // namespace weir
