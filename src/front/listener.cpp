@@ -110,8 +110,13 @@ std::string bound_name(int fd) {
                     NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
     return {};
   }
-  const bool v6 = address.any.sa_family == AF_INET6;
-  return (v6 ? "[" + std::string(host) + "]" : host) + ":" + port;
+  std::string name;
+  if (address.any.sa_family == AF_INET6) {
+    name.append("[").append(host).append("]");
+  } else {
+    name = host;
+  }
+  return name.append(":").append(port);
 }
 
 }  // namespace
