@@ -9,39 +9,39 @@
 namespace weir::front {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string as_json(std::string_view text) {
   std::string out;
   append_json_string(text, out);
   return out;
 }
 
 TEST(JsonString, PlainTextIsOnlyQuoted) {
-  EXPECT_EQ(quoted(""), R"("")");
-  EXPECT_EQ(quoted("10/s burst 50"), R"("10/s burst 50")");
-  EXPECT_EQ(quoted("h\xC3\xA9llo \xF0\x9F\x98\x80"), "\"h\xC3\xA9llo \xF0\x9F\x98\x80\"");
+  EXPECT_EQ(as_json(""), R"("")");
+  EXPECT_EQ(as_json("10/s burst 50"), R"("10/s burst 50")");
+  EXPECT_EQ(as_json("h\xC3\xA9llo \xF0\x9F\x98\x80"), "\"h\xC3\xA9llo \xF0\x9F\x98\x80\"");
 }
 
 TEST(JsonString, WhatJsonWantsEscapedIsEscaped) {
-  EXPECT_EQ(quoted("a\"b\\c"), R"("a\"b\\c")");
-  EXPECT_EQ(quoted("\r\n\t"), R"("\r\n\t")");
-  EXPECT_EQ(quoted(std::string_view("\0\x1f", 2)), R"("\u0000\u001f")");
+  EXPECT_EQ(as_json("a\"b\\c"), R"("a\"b\\c")");
+  EXPECT_EQ(as_json("\r\n\t"), R"("\r\n\t")");
+  EXPECT_EQ(as_json(std::string_view("\0\x1f", 2)), R"("\u0000\u001f")");
 }
 
 TEST(JsonString, WhatIsNoUtf8IsReplaced) {
   const std::string bad = "\"\xEF\xBF\xBD\"";
-  EXPECT_EQ(quoted("\x80"), bad);
-  EXPECT_EQ(quoted("\xFF"), bad);
-  EXPECT_EQ(quoted("\xC3"), bad);                           // cut short
-  EXPECT_EQ(quoted("\xC3(").substr(4), "(\"");              // no continuation
-  EXPECT_EQ(quoted("\xC0\xAF").find('/'), std::string::npos);  // overlong
-  EXPECT_EQ(quoted("\xED\xA0\x80").find('\xED'), std::string::npos);  // a surrogate
-  EXPECT_EQ(quoted("\xF4\x90\x80\x80").find('\xF4'), std::string::npos);  // beyond U+10FFFF
+  EXPECT_EQ(as_json("\x80"), bad);
+  EXPECT_EQ(as_json("\xFF"), bad);
+  EXPECT_EQ(as_json("\xC3"), bad);                           // cut short
+  EXPECT_EQ(as_json("\xC3(").substr(4), "(\"");              // no continuation
+  EXPECT_EQ(as_json("\xC0\xAF").find('/'), std::string::npos);  // overlong
+  EXPECT_EQ(as_json("\xED\xA0\x80").find('\xED'), std::string::npos);  // a surrogate
+  EXPECT_EQ(as_json("\xF4\x90\x80\x80").find('\xF4'), std::string::npos);  // beyond U+10FFFF
 }
 
 TEST(JsonString, WhateverTheBytesTheStringIsValidJson) {
   EXPECT_TRUE(rc::check([](const std::string& text) {
     boost::system::error_code error;
-    const auto value = boost::json::parse(quoted(text), error);
+    const auto value = boost::json::parse(as_json(text), error);
     RC_ASSERT(!error);
     RC_ASSERT(value.is_string());
   }));
@@ -62,7 +62,7 @@ TEST(JsonString, ValidTextComesBackTheSame) {
       text = {static_cast<char>(0xF0 | point >> 18), static_cast<char>(0x80 | (point >> 12 & 0x3F)),
               static_cast<char>(0x80 | (point >> 6 & 0x3F)), static_cast<char>(0x80 | (point & 0x3F))};
     }
-    EXPECT_EQ(boost::json::parse(quoted(text)).as_string(), text) << point;
+    EXPECT_EQ(boost::json::parse(as_json(text)).as_string(), text) << point;
   }
 }
 

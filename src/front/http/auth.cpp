@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "front/http/auth.hpp"
+
+#include <array>
+
+#include "limit/text.hpp"
+#include "rules/path.hpp"
+#include "rules/problems.hpp"
+#include "rules/text.hpp"
+
+namespace weir::front {
+
+namespace {
+
+using rules::equals_ignoring_case;
+using Source = AuthOptions::Source;
+
+/// One family of fields that tell of a request.
+struct Told {
+  const rules::Header* method = nullptr;
+  const rules::Header* target = nullptr;
+  const rules::Header* host = nullptr;
+  const rules::Header* repeated = nullptr;
+
+  [[nodiscard]] bool any() const noexcept { return method != nullptr || target != nullptr; }
+};
+
+struct Fields {
+  Told forwarded;
+  Told original;
+  const rules::Header* host = nullptr;
+};
+
+struct FieldPlace {
+  std::string_view name;
+  Told Fields::*family;
+  const rules::Header* Told::*field;
+};
+
+constexpr std::array field_places{
+    FieldPlace{"X-Forwarded-Method", &Fields::forwarded, &Told::method},
+    FieldPlace{"X-Forwarded-Uri", &Fields::forwarded, &Told::target},
+    FieldPlace{"X-Forwarded-Host", &Fields::forwarded, &Told::host},
+    FieldPlace{"X-Original-Method", &Fields::original, &Told::method},
+    FieldPlace{"X-Original-URI", &Fields::original, &Told::target},
+    FieldPlace{"X-Original-URL", &Fields::original, &Told::target},
+    FieldPlace{"X-Original-Host", &Fields::original, &Told::host}};
+
+Fields find_fields(std::span<const rules::Header> headers) noexcept {
+  Fields fields;
+  for (const auto& header : headers) {
+    if (header.name.size() == 4 && equals_ignoring_case(header.name, "host")) fields.host = &header;
+    if (header.name.size() < 14 || (header.name[0] | 0x20) != 'x') continue;
+    for (const auto& place : field_places) {
+      if (!equals_ignoring_case(header.name, place.name)) continue;
+      Told& told = fields.*place.family;
+      if (told.*place.field != nullptr) told.repeated = &header;
+      told.*place.field = &header;
+    }
+  }
+  return fields;
+}
+
+std::string quoted(std::string_view text) { return "'" + rules::shown(text) + "'"; }
+
+}  // namespace
+
+Result<AuthOptions> read_auth_options(std::string_view query) {
+  AuthOptions options;
+  while (!query.empty()) {
+    const auto part = rules::cut_first(query, '&');
+    if (part == "deny=403") {
+      options.deny_as_403 = true;
+    } else if (part == "from=x-forwarded") {
+      options.source = Source::forwarded;
+    } else if (part == "from=x-original") {
+      options.source = Source::original;
+    } else if (!part.empty()) {
+      constexpr std::array<std::string_view, 3> known{"deny=403", "from=x-forwarded",
+                                                      "from=x-original"};
+      return Error{"The query of /v1/auth knows no " + quoted(part) + did_you_mean(part, known)};
+    }
+  }
+  return options;
+}
+
+Result<rules::Request> read_auth_request(const HttpRequest& asked, Source source) {
+  const auto fields = find_fields(asked.headers);
+  if (source == Source::any && fields.forwarded.any() && fields.original.any()) {
+    return Error{"X-Forwarded-* and X-Original-* both tell of the request. Have the proxy drop the "
+                 "ones that it does not set, or ask with ?from=x-forwarded or ?from=x-original."};
+  }
+  const bool original =
+      source == Source::original || (source == Source::any && fields.original.any());
+  const Told& told = original ? fields.original : fields.forwarded;
+  if (told.repeated != nullptr) {
+    return Error{"The field " + quoted(told.repeated->name) +
+                 " is there twice. Have the proxy replace what its callers send."};
+  }
+  rules::Request request;
+  request.method = told.method != nullptr ? told.method->value : asked.method;
+  request.target = told.target != nullptr ? told.target->value : "/";
+  request.headers = asked.headers;
+  if (told.host != nullptr) {
+    request.host = told.host->value;
+  } else if (const auto named = rules::authority_of(request.target);
+             !request.target.starts_with('/') && !named.empty()) {
+    request.host = named;
+  } else if (fields.host != nullptr) {
+    request.host = fields.host->value;
+  }
+  return request;
+}
+
+}  // namespace weir::front
