@@ -53,7 +53,7 @@ endfunction()
 
 function(_weir_tree_runs labels result)
   set(${result} FALSE PARENT_SCOPE)
-  if(NOT WEIR_SUITES AND NOT "release" IN_LIST labels)
+  if(NOT WEIR_SUITES AND NOT "release" IN_LIST labels AND NOT "bench" IN_LIST labels)
     set(${result} TRUE PARENT_SCOPE)
   endif()
   foreach(label IN LISTS labels)
