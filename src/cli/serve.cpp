@@ -5,6 +5,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
@@ -48,7 +49,7 @@ class Serving {
                 clock),
         watch_(config_file_.empty() ? std::vector<std::string>{}
                                     : std::vector<std::string>{config_file_}) {
-    status_.tell_of(server_);
+    status_.tell_of(server_, {{"http", http_}, {"resp", resp_}, {"admin", admin_}});
   }
 
   /// Opens every door, or tells which one cannot be.
@@ -60,6 +61,7 @@ class Serving {
  private:
   bool listen(std::string_view name, const std::vector<std::string>& addresses, front::Door& door);
   void look_after_files();
+  void count_keys_if_due();
   void reload();
 
   const Clock& clock_;
@@ -77,6 +79,7 @@ class Serving {
   front::AdminDoor admin_;
   front::Server server_;  // behind the doors: it ends before them
   FileWatch watch_;
+  Time count_due_;
 };
 
 bool Serving::listen(std::string_view name, const std::vector<std::string>& addresses,
@@ -132,6 +135,16 @@ void Serving::look_after_files() {
   state_.write_if_due(clock_.now());
 }
 
+/// A large table takes long to look at: so that it never takes more than a fiftieth of a core, the
+/// time until the next look grows with it.
+void Serving::count_keys_if_due() {
+  const Time begun = clock_.now();
+  if (begun < count_due_) return;
+  status_.count_keys();
+  const Time done = clock_.now();
+  count_due_ = done + std::max<Duration>(std::chrono::seconds{1}, 50 * (done - begun));
+}
+
 void Serving::run(Signals& signals) {
   std::jthread loops([this] { server_.run(); });
   spdlog::info("ready");
@@ -143,6 +156,7 @@ void Serving::run(Signals& signals) {
                            : reload();
     } else {
       look_after_files();
+      count_keys_if_due();
     }
   }
   spdlog::info("stopping: answers that are under way are finished");

@@ -26,6 +26,11 @@ std::optional<std::string> Status::why_not_ready() const {
   return std::nullopt;
 }
 
+void Status::count_keys() {
+  const auto stats = parts_.table.stats(parts_.clock.now(), store::Table::Count::exact);
+  live_keys_.store(stats.live_keys, std::memory_order_relaxed);
+}
+
 front::Metrics Status::metrics() const {
   const auto table = parts_.table.stats(parts_.clock.now());
   front::Metrics metrics;
@@ -34,16 +39,15 @@ front::Metrics Status::metrics() const {
   metrics.exempt = parts_.engine.exempt_count();
   metrics.forbidden = parts_.engine.forbidden_count();
   metrics.latency = parts_.latency.counts();
-  metrics.table = {.keys = table.live_keys,
+  metrics.table = {.keys = live_keys_.load(std::memory_order_relaxed),
                    .slots = table.cells,
                    .evictions = table.live_evictions,
                    .bytes = table.memory_bytes};
   metrics.reloads = parts_.reloads.metrics();
-  if (server_ != nullptr) {
-    const auto server = server_->stats();
-    metrics.doors.push_back({"all", server.open});
-    metrics.connections_refused = server.turned_away;
+  for (const auto& [name, door] : doors_) {
+    metrics.doors.push_back({name, door.open_connections()});
   }
+  if (server_ != nullptr) metrics.connections_refused = server_->stats().turned_away;
   return metrics;
 }
 

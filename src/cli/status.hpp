@@ -5,6 +5,9 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "front/metrics.hpp"
 #include "front/server.hpp"
@@ -40,11 +43,24 @@ class Status final : public front::StatusSource {
 
   explicit Status(const Parts& parts) : parts_(parts) {}
 
-  /// Also tells of `server`, which is made after the doors that show this. Before it runs.
-  void tell_of(const front::Server& server) noexcept { server_ = &server; }
+  struct NamedDoor {
+    std::string name;
+    const front::Door& door;
+  };
+
+  /// Also tells of the server and its doors, which are made after this, for they show it. Before
+  /// the server runs.
+  void tell_of(const front::Server& server, std::vector<NamedDoor> doors) {
+    server_ = &server;
+    doors_ = std::move(doors);
+  }
 
   [[nodiscard]] std::optional<std::string> why_not_ready() const override;
   [[nodiscard]] front::Metrics metrics() const override;
+
+  /// Counts the live keys by looking at all of the table, which pages then tell. Takes a while: not
+  /// for the threads that serve.
+  void count_keys();
 
   /// From now on the process gets no new requests.
   void stopping() noexcept { stopping_.store(true, std::memory_order_relaxed); }
@@ -52,6 +68,8 @@ class Status final : public front::StatusSource {
  private:
   Parts parts_;
   const front::Server* server_ = nullptr;
+  std::vector<NamedDoor> doors_;
+  std::atomic<std::uint64_t> live_keys_{0};
   std::atomic<bool> stopping_{false};
 };
 

@@ -41,6 +41,7 @@ class Connection final : public Waker, public std::enable_shared_from_this<Conne
 
   // The loop's own notes.
   std::size_t place = 0;  // among the loop's connections
+  std::size_t door = 0;   // among the server's doors
   std::optional<std::multimap<Time, std::shared_ptr<Connection>>::iterator> wake_entry;
 
  private:

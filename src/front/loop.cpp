@@ -55,7 +55,8 @@ Loop::~Loop() = default;
 asio::io_context& Loop::io() noexcept { return io_->context; }
 
 void Loop::run(const std::vector<Door*>& doors) {
-  for (Door* door : doors) factories_.push_back(door->on_loop(*this));
+  doors_ = doors;
+  for (Door* door : doors_) factories_.push_back(door->on_loop(*this));
   arm_tick();
   while (!io_->context.stopped()) {
     try {
@@ -83,7 +84,9 @@ void Loop::open(Accepted accepted) {
       auto& factory = *factories_[accepted.door];
       auto session = factory.make({.address = accepted.address, .waker = connection.get()});
       connection->place = connections_.size();
+      connection->door = accepted.door;
       connections_.push_back(connection);
+      doors_[accepted.door]->open_connections_.fetch_add(1, std::memory_order_relaxed);
       connection->start(std::move(session), {.most_input = factory.most_input_bytes(),
                                              .most_output = options_.most_pending_output,
                                              .idle_timeout = options_.idle_timeout,
@@ -102,6 +105,7 @@ void Loop::remove(Connection& connection) noexcept {
   std::swap(connections_[connection.place], last);
   connections_.pop_back();
   counters_.open.fetch_sub(1, std::memory_order_relaxed);
+  doors_[connection.door]->open_connections_.fetch_sub(1, std::memory_order_relaxed);
   stop_if_drained();
 }
 

@@ -77,7 +77,8 @@ class Loop final : public LoopContext {
   Duration tick_;
   bool draining_ = false;
   Time drain_until_;
-  std::vector<std::unique_ptr<SessionFactory>> factories_;
+  std::vector<Door*> doors_;
+  std::vector<std::unique_ptr<SessionFactory>> factories_;  // of the doors, in their order
   std::vector<std::shared_ptr<Connection>> connections_;
   std::multimap<Time, std::shared_ptr<Connection>> wakes_;
   Time armed_for_ = Time::max();  // what the wake timer is set to

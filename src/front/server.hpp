@@ -3,6 +3,7 @@
 // how to make its sessions; bytes, time and sockets are kept here.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -66,6 +67,15 @@ class Door {
   /// Called once by each loop's thread before its first connection. The factory lives until the loop
   /// has ended, after all its sessions.
   [[nodiscard]] virtual std::unique_ptr<SessionFactory> on_loop(LoopContext& loop) = 0;
+
+  /// Connections through this door that are open now. From any thread.
+  [[nodiscard]] std::uint64_t open_connections() const noexcept {
+    return open_connections_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  friend class Loop;
+  std::atomic<std::uint64_t> open_connections_{0};
 };
 
 class Server {
