@@ -22,7 +22,7 @@ void check_plans(Reader& reader, const RuleSet::Impl& impl, const PlanNames& nam
     problems.error({},
                    fmt::format("{} plans; at most {} are allowed", plans.names.size(), most_plans));
   }
-  if (!plans.has_map) return;
+  if (!plans.has_map || problems.error_count() > 0) return;
   std::set<std::uint32_t> had{Plans::default_plan}, limited{Plans::default_plan};
   for (const auto& [value, plan] : plans.plan_of) had.insert(plan);
   for (const auto& rule : impl.rules) {
@@ -39,11 +39,26 @@ void check_plans(Reader& reader, const RuleSet::Impl& impl, const PlanNames& nam
   }
 }
 
+/// A request that meets too many limits is decided by none of them: rules that always apply
+/// together must not be that many.
+void check_count(Reader& reader, const RuleSet::Impl& impl) {
+  std::size_t count = 0;
+  for (const auto& rule : impl.rules) {
+    if (rule.when.empty()) count += rule.limits.size();
+  }
+  if (count > most_limits_of_request) {
+    reader.problems().error(
+        {}, fmt::format("every request would meet {} limits; at most {} are decided together",
+                        count, most_limits_of_request));
+  }
+}
+
 void add_named_limits(const NamedLimits& limits, RuleSet::Impl& impl) {
   for (const auto& [name, limit] : limits) {
+    if (!limit) continue;
     impl.limits.push_back({.name = name,
                            .rule = {},
-                           .limit = CompiledLimit(limit.limit),
+                           .limit = CompiledLimit(limit->limit),
                            .shadow = false,
                            .index = static_cast<std::uint32_t>(impl.limits.size())});
     impl.all.push_back(&impl.limits.back());
@@ -58,8 +73,10 @@ std::shared_ptr<const RuleSet> read_rule_set(Reader& reader, const Section& root
   if (const auto* value = root.find("clients")) impl->trust = read_clients(reader, *value);
   if (const auto* value = root.find("plans")) read_plans(reader, *value, impl->plans, plan_names);
   if (const auto* value = root.find("limits")) limits = read_named_limits(reader, *value);
-  if (const auto* value = root.find("rules")) read_rules(reader, *value, limits, plan_names, *impl);
+  if (const auto* value = root.find("rules"))
+    read_rules({reader, limits, plan_names, *impl}, *value);
   check_plans(reader, *impl, plan_names);
+  check_count(reader, *impl);
   if (!impl->plans.has_map) {
     for (const auto& [name, number] : plan_names.numbers())
       impl->plans.plan_of.emplace(name, number);

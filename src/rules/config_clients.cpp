@@ -70,7 +70,7 @@ std::vector<T> read_patterns(Reader& reader, const Value& value, std::string_vie
     if (auto parsed = parse(*text)) {
       result.push_back(std::move(*parsed));
     } else {
-      reader.error(item, parsed.error());
+      reader.error(item, printable(parsed.error()));
     }
   }
   return result;

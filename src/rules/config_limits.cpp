@@ -25,12 +25,12 @@ std::optional<FileLimit> read_short(Reader& reader, const Value& value) {
   std::string_view rest = trimmed(*text);
   const auto rate = cut_first(rest, ' ');
   if (const auto parsed = parse_rate(rate); !parsed) {
-    reader.error(named(value, ".rate"), shown(parsed.error()));
+    reader.error(named(value, ".rate"), printable(parsed.error()));
     return {};
   }
   const auto limit = Limit::parse(*text);
   if (!limit) {
-    reader.error(value, shown(limit.error()));
+    reader.error(value, printable(limit.error()));
     return {};
   }
   return FileLimit{limit->to_string(), *limit, value.place};
@@ -46,7 +46,7 @@ auto read_part(Reader& reader, const Section& section, std::string_view key,
   if (!text) return {};
   auto parsed = parse(*text);
   if (parsed) return *parsed;
-  reader.error(*value, shown(parsed.error()));
+  reader.error(*value, printable(parsed.error()));
   return {};
 }
 
@@ -100,11 +100,9 @@ NamedLimits read_named_limits(Reader& reader, const Value& value) {
   }
   for (const auto& [name, entry] : entries) {
     check_limit_name(reader, entry, name);
-    const auto limit = read_limit(reader, entry, false);
-    // Where its numbers are wrong the name is still known, so that its uses are no problems.
-    const Limit value_or_any =
-        limit ? limit->limit : Limit(Algorithm::token_bucket, 1, std::chrono::seconds{1});
-    limits.emplace(name, FileLimit{std::string(name), value_or_any, entry.place});
+    auto limit = read_limit(reader, entry, false);
+    if (limit) limit->name = name;
+    limits.emplace(name, std::move(limit));
   }
   return limits;
 }

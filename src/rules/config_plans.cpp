@@ -60,7 +60,7 @@ class PlanFile {
       error("is no 'key,plan'");
       return;
     }
-    const auto number = names_.number_of(plan, Place{});
+    const auto number = names_.number_of(plan, value_.place);
     const auto [entry, is_new] = plans_.plan_of.try_emplace(std::string(key), number);
     if (!is_new && entry->second != number)
       error(fmt::format("'{}' has another plan already", shown(key)));

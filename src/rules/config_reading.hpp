@@ -45,8 +45,8 @@ struct FileLimit {
 /// The name of a limit: no rate can be taken for it.
 void check_limit_name(Reader& reader, const Value& place, std::string_view name);
 
-/// `limits`.
-using NamedLimits = std::map<std::string, FileLimit, std::less<>>;
+/// `limits`. One that is wrong is known, so that its uses are no further problems, and is nothing.
+using NamedLimits = std::map<std::string, std::optional<FileLimit>, std::less<>>;
 [[nodiscard]] NamedLimits read_named_limits(Reader& reader, const Value& value);
 
 /// The plans' names with their numbers, in the order in which they are met.
@@ -89,8 +89,27 @@ struct KeySurroundings {
 [[nodiscard]] std::optional<KeyPart> read_key_part(Reader& reader, const Value& value,
                                                    const KeySurroundings& around);
 
+/// What rules are read against, and where they go.
+struct RulesContext {
+  Reader& reader;
+  const NamedLimits& limits;
+  PlanNames& plans;
+  RuleSet::Impl& impl;
+};
+
+struct PlacedLimit {
+  const RuleLimit* limit;
+  Place place;
+};
+
+/// The `limits` of a rule, put into it. All of them are returned, each once.
+[[nodiscard]] std::vector<PlacedLimit> read_rule_limits(const RulesContext& around,
+                                                        const Value& value, Rule& rule);
+
 /// `rules`.
-void read_rules(Reader& reader, const Value& value, const NamedLimits& limits, PlanNames& plans,
-                RuleSet::Impl& impl);
+void read_rules(const RulesContext& around, const Value& value);
+
+/// `LINE:COLUMN`.
+[[nodiscard]] std::string place_text(const Place& place);
 
 }  // namespace weir::rules

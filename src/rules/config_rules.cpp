@@ -17,28 +17,15 @@ constexpr std::size_t most_key_parts = 8;
 constexpr std::size_t most_costs = 64;
 constexpr std::uint64_t most_cost = Limit::most_units;
 
-/// The second of two limits can never be the one that refuses.
-bool outdoes(const Limit& first, const Limit& second) {
-  return first.algorithm() == second.algorithm() && first.period() == second.period() &&
-         first.count() <= second.count() && first.capacity() <= second.capacity();
-}
-
-std::string place_text(const Place& place) {
-  return fmt::format("{}:{}", place.line, place.column);
-}
-
 /// Reads one rule.
 class RuleReading {
  public:
-  RuleReading(Reader& reader, const Value& value, const NamedLimits& limits, PlanNames& plans,
-              RuleSet::Impl& impl)
-      : reader_(reader),
+  RuleReading(const RulesContext& around, const Value& value)
+      : around_(around),
+        reader_(around.reader),
         value_(value),
-        section_(reader, value,
-                 {"name", "match", "key", "missing", "cost", "limits", "exempt", "shadow"}),
-        named_(limits),
-        plans_(plans),
-        impl_(impl) {}
+        section_(around.reader, value,
+                 {"name", "match", "key", "missing", "cost", "limits", "exempt", "shadow"}) {}
 
   [[nodiscard]] Rule read(std::uint32_t place) {
     rule_.place = place;
@@ -74,7 +61,10 @@ class RuleReading {
 
   bool flag(std::string_view key) {
     const auto* value = section_.find(key);
-    return value != nullptr && reader_.boolean(*value).value_or(false);
+    if (value == nullptr) return false;
+    const auto flag = reader_.boolean(*value);
+    effect_unknown_ |= !flag;
+    return flag.value_or(false);
   }
 
   void read_effect() {
@@ -102,7 +92,7 @@ class RuleReading {
 
   void read_key() {
     const auto* key = section_.find("key");
-    const KeySurroundings around{!rule_.when.paths.empty(), impl_.plans.has_map};
+    const KeySurroundings around{!rule_.when.paths.empty(), around_.impl.plans.has_map};
     bool can_miss = false;
     if (key != nullptr) {
       for (const auto& item : reader_.items(*key, most_key_parts)) {
@@ -157,121 +147,17 @@ class RuleReading {
 
   void read_limits() {
     const auto* limits = section_.find("limits");
-    if (limits == nullptr) {
+    if (limits != nullptr) {
+      limits_ = read_rule_limits(around_, *limits, rule_);
+    } else if (!section_.has_faults() && !effect_unknown_) {
       reader_.error(value_, "has neither 'limits' nor 'exempt: true': it would do nothing");
-      return;
     }
-    const bool for_plans =
-        limits->is_map() && std::none_of(limits->node->entries.begin(), limits->node->entries.end(),
-                                         [](const auto& entry) {
-                                           return entry.first->text == "rate" ||
-                                                  entry.first->text == "burst";
-                                         });
-    if (for_plans)
-      read_plan_lists(*limits);
-    else
-      rule_.limits = read_list(*limits);
-  }
-
-  void read_plan_lists(const Value& value) {
-    const auto entries = reader_.entries(value, "limits by plan");
-    if (!plans_.is_set()) {
-      reader_.error(value, "names plans, but there is no 'plans' that says who has which");
-    }
-    bool has_default = false;
-    for (const auto& [name, list] : entries) {
-      if (!reader_.check_name(list, name)) continue;
-      const auto plan = plans_.number_of(name, list.place);
-      has_default |= plan == Plans::default_plan;
-      auto limits = read_list(list);
-      if (plan == Plans::default_plan)
-        rule_.limits = std::move(limits);
-      else
-        rule_.plan_limits.emplace_back(plan, std::move(limits));
-    }
-    if (!has_default && plans_.is_set()) {
-      reader_.error(value, fmt::format("the default plan '{}' is missing", plans_.default_name()));
-    }
-  }
-
-  LimitList read_list(const Value& value) {
-    LimitList list;
-    if (value.is_text() && value.node->text == "unlimited") return list;
-    std::vector<FileLimit> read;
-    for (const auto& item : reader_.items(value, most_limits_of_rule)) {
-      auto limit = read_item(item);
-      if (!limit) continue;
-      check_beside(item, *limit, read);
-      list.push_back(keep(item, *limit));
-      read.push_back(std::move(*limit));
-    }
-    return list;
-  }
-
-  std::optional<FileLimit> read_item(const Value& item) {
-    const bool is_name =
-        item.is_text() && !item.node->text.empty() && !is_digit(item.node->text.front());
-    if (!is_name) return read_limit(reader_, item, true);
-    const auto& name = item.node->text;
-    if (name == "unlimited") {
-      reader_.error(item, "'unlimited' is a list of its own and stands alone");
-      return {};
-    }
-    const auto found = named_.find(name);
-    if (found != named_.end()) return FileLimit{name, found->second.limit, item.place};
-    std::vector<std::string_view> names;
-    for (const auto& [each, limit] : named_) names.push_back(each);
-    const auto mend = did_you_mean(name, names);
-    reader_.error(item,
-                  fmt::format("'{}': no limit has this name, and it is no rate such as 10/s{}",
-                              shown(name), mend));
-    return {};
-  }
-
-  void check_beside(const Value& item, const FileLimit& limit,
-                    const std::vector<FileLimit>& others) {
-    for (const auto& other : others) {
-      if (other.name == limit.name || other.limit == limit.limit) {
-        reader_.error(
-            item,
-            fmt::format("'{}': is the same limit as '{}' at {}; one limit stands once in a rule",
-                        limit.name, other.name, place_text(other.place)));
-      } else if (outdoes(other.limit, limit.limit) || outdoes(limit.limit, other.limit)) {
-        const bool first = outdoes(other.limit, limit.limit);
-        reader_.error(
-            item,
-            fmt::format(
-                "'{}' and '{}' at {} differ only in their size: '{}' never decides; remove it",
-                limit.name, other.name, place_text(other.place), first ? limit.name : other.name));
-      }
-    }
-  }
-
-  /// The rule's limit of that name; the same one wherever the rule names it.
-  const RuleLimit* keep(const Value& item, const FileLimit& limit) {
-    for (const auto& [kept, place] : kept_) {
-      if (kept->name != limit.name) continue;
-      if (kept->limit.limit != limit.limit) {
-        reader_.error(
-            item, fmt::format("'{}': has other numbers at {}; within a rule one name is one limit",
-                              limit.name, place_text(place)));
-      }
-      return kept;
-    }
-    impl_.limits.push_back({.name = limit.name,
-                            .rule = rule_.name,
-                            .limit = CompiledLimit(limit.limit),
-                            .shadow = rule_.effect == Rule::Effect::shadow,
-                            .index = static_cast<std::uint32_t>(impl_.limits.size())});
-    impl_.all.push_back(&impl_.limits.back());
-    kept_.emplace_back(&impl_.limits.back(), item.place);
-    return kept_.back().first;
   }
 
   /// Costs that can never be admitted are most likely slips.
   void check_costs() {
     for (std::size_t at = 0; at < rule_.costs.size(); ++at) {
-      for (const auto& [limit, place] : kept_) {
+      for (const auto& [limit, place] : limits_) {
         const auto capacity = limit->limit.limit.capacity();
         if (rule_.costs[at].cost <= capacity) continue;
         reader_.warning(
@@ -282,35 +168,34 @@ class RuleReading {
     }
   }
 
+  const RulesContext& around_;
   Reader& reader_;
   const Value& value_;
   Section section_;
-  const NamedLimits& named_;
-  PlanNames& plans_;
-  RuleSet::Impl& impl_;
   Rule rule_;
+  bool effect_unknown_ = false;
   std::vector<Value> cost_places_;
-  std::vector<std::pair<const RuleLimit*, Place>> kept_;
+  std::vector<PlacedLimit> limits_;
 };
 
 }  // namespace
 
-void read_rules(Reader& reader, const Value& value, const NamedLimits& limits, PlanNames& plans,
-                RuleSet::Impl& impl) {
+void read_rules(const RulesContext& around, const Value& value) {
+  Reader& reader = around.reader;
   if (!value.is_list()) {
     reader.error(value, fmt::format("is {}; a list of rules is wanted", kind_of(*value.node)));
     return;
   }
+  auto& rules = around.impl.rules;
   std::map<std::string, Place> names;
   for (const auto& item : reader.items(value, most_rules)) {
-    auto rule = RuleReading(reader, item, limits, plans, impl)
-                    .read(static_cast<std::uint32_t>(impl.rules.size()));
+    Rule rule = RuleReading(around, item).read(static_cast<std::uint32_t>(rules.size()));
     const auto [first, is_new] = names.try_emplace(rule.name, item.place);
     if (!is_new && !rule.name.empty()) {
       reader.error(item, fmt::format("the name '{}' is taken by {} at {}", rule.name,
                                      first->second.field, place_text(first->second)));
     }
-    impl.rules.push_back(std::move(rule));
+    rules.push_back(std::move(rule));
   }
 }
 

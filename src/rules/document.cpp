@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rules/document.hpp"
 
+#include <algorithm>
 #include <array>
 #include <istream>
 #include <streambuf>
@@ -22,6 +23,18 @@ class Builder final : public YAML::EventHandler {
 
   [[nodiscard]] const Node* root() const noexcept { return root_; }
 
+  /// Refuses a quote that is never closed: the parser takes the rest of the text for its content.
+  void check_last_quote(std::string_view text) const {
+    const auto begin = static_cast<std::size_t>(std::max(last_quoted_.pos, 0));
+    if (begin >= text.size() || (text[begin] != '"' && text[begin] != '\'')) return;
+    const char quote = text[begin];
+    for (std::size_t at = begin + 1; at < text.size(); ++at) {
+      if (text[at] == quote) return;
+      if (quote == '"' && text[at] == '\\') ++at;
+    }
+    refuse(last_quoted_, YAML::ErrorMsg::EOF_IN_SCALAR);
+  }
+
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ > 1) refuse(mark, "a second document; a configuration is one document");
   }
@@ -42,6 +55,7 @@ class Builder final : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     check_tag(mark, tag);
+    if (tag == "!") last_quoted_ = mark;
     Node* node = make(Node::Kind::scalar, mark, anchor);
     node->text = value;
     add(node);
@@ -134,6 +148,7 @@ class Builder final : public YAML::EventHandler {
   std::vector<Node*> open_;
   std::vector<const Node*> keys_;  // of each open map: the key whose value comes next
   std::vector<const Node*> anchors_;
+  YAML::Mark last_quoted_;
   const Node* root_ = nullptr;
   std::size_t count_ = 0;
   int documents_ = 0;
@@ -166,6 +181,8 @@ std::string_view plainer(std::string_view message) {
       Wording{YAML::ErrorMsg::BLOCK_ENTRY,
               "a '-' where no list item can stand: look at the indentation"},
       Wording{YAML::ErrorMsg::EOF_IN_SCALAR, "a quote is never closed"},
+      Wording{YAML::ErrorMsg::UNKNOWN_ANCHOR,
+              "an alias of nothing; a text that begins with '*' must be quoted"},
       Wording{YAML::ErrorMsg::ALIAS_NOT_FOUND, "a text that begins with '*' must be quoted"},
       Wording{YAML::ErrorMsg::CHAR_IN_ALIAS, "a text that begins with '*' must be quoted"},
       Wording{YAML::ErrorMsg::UNKNOWN_TOKEN,
@@ -190,10 +207,25 @@ bool check_tabs(std::string_view text, Problems& problems) {
     if (tab == content.npos) continue;
     const auto comment = content.find('#');
     const bool is_comment = comment < tab && (comment == 0 || content[comment - 1] == ' ');
-    if (is_comment || content.find_first_not_of(" \t\r") == content.npos) continue;
+    if (is_comment) continue;
     problems.error({line, static_cast<int>(tab) + 1, {}},
                    "a tab; weir.yaml is written with spaces (each further tab is the same error)");
     return content.find_first_not_of(" \t") < tab;
+  }
+  return true;
+}
+
+/// The parser would hold a token for each open bracket. Counted without a look at quotes: no file
+/// that a person writes comes near the bound.
+bool check_brackets(std::string_view text, Problems& problems) {
+  constexpr std::size_t most = 1000;
+  std::size_t open = 0;
+  for (const char c : text) {
+    if (c == '[' || c == '{') ++open;
+    if ((c == ']' || c == '}') && open > 0) --open;
+    if (open <= most) continue;
+    problems.error({}, fmt::format("more than {} brackets are open at once", most));
+    return false;
   }
   return true;
 }
@@ -206,7 +238,7 @@ std::optional<Document> Document::parse(std::string_view text, Problems& problem
         {}, fmt::format("{} bytes; a configuration has at most {}", text.size(), most_bytes));
     return {};
   }
-  if (!check_tabs(text, problems)) return {};
+  if (!check_tabs(text, problems) || !check_brackets(text, problems)) return {};
   Document document;
   try {
     ViewBuffer buffer(text);
@@ -215,6 +247,7 @@ std::optional<Document> Document::parse(std::string_view text, Problems& problem
     Builder builder(document.nodes_);
     while (parser.HandleNextDocument(builder)) {
     }
+    builder.check_last_quote(text);
     document.root_ = builder.root();
   } catch (const YAML::Exception& error) {
     const bool placed = !error.mark.is_null();

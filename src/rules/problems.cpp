@@ -12,6 +12,23 @@ namespace {
 
 constexpr std::size_t most_told = 100;
 
+/// The bytes of the printable character that a text begins with: 0 where it is none, or cut, or no
+/// UTF-8.
+std::size_t character_length(std::string_view text) {
+  const auto byte = [text](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
+  for (std::size_t at = 1; at < length; ++at) {
+    if ((byte(at) & 0xc0) != 0x80) return 0;
+  }
+  const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
+  const bool surrogate = first == 0xed && byte(1) >= 0xa0;
+  const bool beyond = first == 0xf4 && byte(1) >= 0x90;
+  return overlong || surrogate || beyond ? 0 : length;
+}
+
 }  // namespace
 
 std::string Problem::to_string() const {
@@ -52,19 +69,23 @@ std::vector<Problem> Problems::take() {
   return std::move(problems_);
 }
 
+std::string printable(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const auto length = character_length(text);
+    if (length > 0) {
+      result += text.substr(0, length);
+    } else {
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
+}
+
 std::string shown(std::string_view text) {
   constexpr std::size_t most = 80;
-  std::string result;
-  for (const char c : text.substr(0, most)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      result += fmt::format("\\x{:02x}", byte);
-    } else {
-      result += c;
-    }
-  }
-  if (text.size() > most) result += "...";
-  return result;
+  return text.size() <= most ? printable(text) : printable(text.substr(0, most)) + "...";
 }
 
 }  // namespace weir::rules

@@ -43,7 +43,11 @@ class Problems {
   std::size_t untold_ = 0;
 };
 
-/// Outside text as a message may carry it: unprintable bytes escaped, cut where it is long.
+/// Outside text as messages may carry it: what is no printable character in UTF-8 is escaped as
+/// `\\xNN`.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// The same, cut where it is long.
 [[nodiscard]] std::string shown(std::string_view text);
 
 }  // namespace weir::rules

@@ -53,6 +53,26 @@ std::string shown_duration(Duration duration) {
   return is_digit(text.front()) ? text : "1" + text;
 }
 
+std::string mend_of_key(std::string_view key, std::span<const std::string_view> known) {
+  if (key == "<<") return "; maps are not merged: write the values out";
+  const auto mend = did_you_mean(key, known);
+  return mend.empty() ? fmt::format("; known here: {}", fmt::join(known, ", ")) : mend;
+}
+
+/// The unit that somebody meant: in other letters' case, or by its first letter alone.
+std::string mend_of_unit(std::string_view name) {
+  for (const auto& unit : units) {
+    if (equals_ignoring_case(unit.name, name))
+      return fmt::format("; did you mean '{}'?", unit.name);
+  }
+  for (const auto& unit : std::span(units).first(5)) {
+    if (!name.empty() && to_lower(unit.name[0]) == to_lower(name[0])) {
+      return fmt::format("; did you mean '{}'?", unit.name);
+    }
+  }
+  return {};
+}
+
 /// The digits that a text begins with, as a number; cut off it.
 std::optional<std::uint64_t> cut_number(std::string_view& text) {
   std::uint64_t number = 0;
@@ -127,9 +147,13 @@ std::optional<std::size_t> Reader::choice(const Value& value,
 }
 
 std::optional<bool> Reader::boolean(const Value& value) {
-  static constexpr std::array<std::string_view, 2> names{"false", "true"};
-  const auto index = choice(value, names);
-  return index ? std::optional(*index == 1) : std::nullopt;
+  const auto word = text(value, "true or false");
+  if (!word) return {};
+  if (*word == "true" || *word == "false") return *word == "true";
+  const auto lower = lower_case(*word);
+  const bool yes = lower == "yes" || lower == "on" || lower == "true" || lower == "1";
+  error(value, fmt::format("'{}': true or false is wanted; did you mean '{}'?", shown(*word), yes));
+  return {};
 }
 
 std::optional<std::uint64_t> Reader::number(const Value& value, Range range) {
@@ -152,10 +176,8 @@ std::optional<std::uint64_t> Reader::bytes(const Value& value, Range range) {
   const auto* unit =
       std::find_if(units.begin(), units.end(), [name](const Unit& u) { return u.name == name; });
   if (!count || unit == units.end()) {
-    std::vector<std::string_view> names;
-    for (const auto& each : units) names.push_back(each.name);
     error(value, fmt::format("'{}': a size is a whole number and a unit, such as 256MiB{}",
-                             shown(*word), count ? did_you_mean(name, names) : ""));
+                             shown(*word), count ? mend_of_unit(name) : ""));
     return {};
   }
   std::uint64_t size = 0;
@@ -171,7 +193,7 @@ std::optional<Duration> Reader::duration(const Value& value, DurationRange range
   if (!word) return {};
   const auto duration = parse_duration(*word);
   if (!duration) {
-    error(value, duration.error());
+    error(value, printable(duration.error()));
   } else if (*duration < range.least || *duration > range.most) {
     error(value, fmt::format("'{}': a duration from {} to {} is wanted", *word,
                              shown_duration(range.least), shown_duration(range.most)));
@@ -199,11 +221,10 @@ Section::Section(Reader& reader, const Value& value, std::initializer_list<std::
   const std::string wanted = fmt::format("a mapping with {}", fmt::join(known, ", "));
   for (auto& entry : reader.entries(value, wanted)) {
     if (std::find(known.begin(), known.end(), entry.name) == known.end()) {
-      const auto mend = did_you_mean(entry.name, known);
-      reader.error(entry.value,
-                   mend.empty() ? fmt::format("unknown key; known here: {}", fmt::join(known, ", "))
-                                : "unknown key" + mend);
+      has_faults_ = true;
+      reader.error(entry.value, "unknown key" + mend_of_key(entry.name, known));
     } else if (entry.value.node->kind == Node::Kind::null) {
+      has_faults_ = true;
       reader.error(entry.value, "nothing stands behind this key");
     } else {
       entries_.push_back(std::move(entry));

@@ -90,8 +90,12 @@ class Section {
   /// The value of a key that is written and not empty.
   [[nodiscard]] const Value* find(std::string_view key) const noexcept;
 
+  /// Some key is unknown or empty: what seems missing may be what it was meant to be.
+  [[nodiscard]] bool has_faults() const noexcept { return has_faults_; }
+
  private:
   std::vector<NamedValue> entries_;
+  bool has_faults_ = false;
 };
 
 [[nodiscard]] std::string_view kind_of(const Node& node) noexcept;

@@ -2,6 +2,7 @@
 // The rules of one configuration, compiled: a request goes in, the limits that it meets come out.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,6 +26,9 @@ struct RuleLimit {
   bool shadow = false;
   std::uint32_t index = 0;  ///< unique within the rule set, from 0: metrics count by it
 };
+
+/// A request is decided by so many limits at most.
+inline constexpr std::size_t most_limits_of_request = 64;
 
 /// A limit that a request meets.
 struct Hit {
