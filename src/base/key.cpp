@@ -88,7 +88,7 @@ void KeyBuilder::append(char kind, std::string_view bytes) noexcept {
   assert(bytes.size() <= longest_part && size_ + needed <= most_bytes);
   bytes_[size_] = kind;
   bytes_[size_ + 1] = static_cast<char>(bytes.size());
-  std::memcpy(bytes_.data() + size_ + 2, bytes.data(), bytes.size());
+  bytes.copy(bytes_.data() + size_ + 2, bytes.size());
   size_ += needed;
 }
 

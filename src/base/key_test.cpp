@@ -49,6 +49,14 @@ TEST(Key, ManyPartsAreFoldedAndKeptApart) {
   }
 }
 
+TEST(Key, APartWithoutBytesIsAnEmptyPart) {
+  KeyBuilder none(secret), empty(secret);
+  none.add(std::string_view());
+  empty.add(std::string_view(""));
+  EXPECT_EQ(none.key(), empty.key());
+  EXPECT_NE(none.key(), KeyBuilder(secret).key());
+}
+
 TEST(Key, KindsOfPartAreKeptApart) {
   KeyBuilder text(secret), number(secret);
   text.add(std::string_view("\x01\0\0\0\0\0\0\0", 8));

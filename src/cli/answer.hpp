@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a command answers: in which form, and with which exit code.
+// How a command answers: where to, in which form, and with which exit code.
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 
 namespace weir::cli {
 
-/// `--format`: for people, or one JSON value (or one a line) for programs.
+/// `--format`: for people, or JSON for programs.
 enum class Format : std::uint8_t { text, json };
+
+/// Answers go out, everything else (problems, progress, logs) goes to err.
+struct Streams {
+  std::ostream& out;
+  std::ostream& err;
+  bool err_is_terminal = false;  ///< somebody is watching
+};
 
 /// What the process ends with.
 inline constexpr int exit_done = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tells when a set of files has changed, by looking at them at intervals. Looking works where
-// notifications do not: on network file systems, for a file renamed over, and for a symlink anywhere in
-// the path that is swapped (as Kubernetes does with its mounted configuration).
+// notifications do not: on network file systems, for a file renamed over, and for a symlink
+// anywhere in the path that is swapped (as Kubernetes does with its mounted configuration).
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace weir::cli {
 
 /// What makes a file another file: where the path leads, and what stands there.
 struct FileMark {
-  std::array<std::uint64_t, 3> place{};  ///< device, inode, size; all zero where there is none
+  std::array<std::uint64_t, 3> place{};      ///< device, inode, size; all zero where there is none
   std::array<std::int64_t, 2> changed_ns{};  ///< modification and status change
 
   [[nodiscard]] static FileMark of(const std::string& path);
@@ -39,7 +39,7 @@ class FileWatch {
   [[nodiscard]] std::vector<FileMark> marks() const;
 
   std::vector<std::string> paths_;
-  std::vector<FileMark> known_;    // what was last told
+  std::vector<FileMark> known_;     // what was last told
   std::vector<FileMark> settling_;  // what the last look saw
 };
 
