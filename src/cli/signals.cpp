@@ -13,7 +13,12 @@ Signals::Signals() noexcept {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-Signals::~Signals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+Signals::~Signals() {
+  // Who asked twice for the end has been heard: what is pending must not end the process by force.
+  const timespec none{};
+  while (sigtimedwait(&taken_, nullptr, &none) > 0) continue;
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
 
 std::optional<Signals::Told> Signals::wait(Duration at_most) noexcept {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(at_most);

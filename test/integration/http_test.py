@@ -35,7 +35,9 @@ class CurlTest(harness.WeirTest):
             ["curl", "--silent", "--show-error", "--include", "--max-time", "20",
              *options, self.weir.http.url + target],
             capture_output=True, text=True, check=True)
-        head, _, body = done.stdout.partition("\r\n\r\n" if "\r\n\r\n" in done.stdout else "\n\n")
+        head, _, body = done.stdout.partition("\n\n")  # text mode has made \r\n one \n
+        if head.startswith("HTTP/1.1 100 "):
+            head, _, body = body.partition("\n\n")
         status, *fields = head.splitlines()
         headers: dict[str, list[str]] = {}
         for field in fields:
@@ -130,8 +132,7 @@ class CurlTest(harness.WeirTest):
     def test_what_is_too_large_or_not_there_is_told_so(self):
         large = self.folder / "large.json"
         large.write_text('{"requests": [' + " " * (16 << 20) + "]}")
-        self.assertEqual(self.curl("/v1/check", "--data-binary", f"@{large}",
-                                   "--header", "Expect:")[0], 413)
+        self.assertEqual(self.curl("/v1/check", "--data-binary", f"@{large}")[0], 413)
         self.assertEqual(self.curl("/nowhere")[0], 404)
         self.assertEqual(self.curl("/v1/check")[0], 405)
         self.assertEqual(self.check("{")[0], 400)

@@ -19,6 +19,9 @@ CONFIG = """
 listen: {http: "127.0.0.1:0"}
 clients: {trusted_proxies: [127.0.0.1]}
 rules:
+  - name: health
+    match: {path: /healthz}
+    exempt: true
   - name: login
     match: {method: POST, path: /login}
     key: ip
@@ -123,6 +126,12 @@ class ProxyTest:
             self.assertEqual(self.ask(X_Forwarded_For=f"198.18.0.{n}").status, 200)
         self.assertEqual(self.ask(X_Forwarded_For="198.18.0.9").status, 429)
         self.assertEqual(self.ask(client="127.0.0.2").status, 200)
+
+    def test_callers_cannot_speak_for_the_proxy(self):
+        exempt = {"X_Forwarded_Uri": "/healthz", "X_Original_URI": "/healthz",
+                  "X_Forwarded_Method": "OPTIONS", "X_Original_URL": "/healthz"}
+        self.assertEqual([self.ask("/?deny=403&from=x-original", **exempt).status
+                          for _ in range(4)], [200, 200, 200, 429])
 
     def test_rules_see_the_method_and_path_of_the_client(self):
         self.assertEqual(self.ask("/login", "POST", b"user=a").status, 200)

@@ -118,9 +118,11 @@ class ShutdownTest(harness.WeirTest):
 
     def test_idle_connections_do_not_hold_the_end_up(self):
         weir = self.start_weir(config=QUEUE)
-        with contextlib.closing(weir.http.connect()) as idle:
+        with contextlib.closing(HttpConnection(weir.http)) as idle:
+            idle.request("GET", "/v1/auth")
+            idle.getresponse().read()
             self.assertEqual(weir.stop(), 0)
-            self.assertEqual(idle.recv(1), b"")
+            self.assertEqual(idle.sock.recv(1), b"")
 
     def test_a_second_signal_and_an_interrupt_end_it_too(self):
         weir = self.start_weir(config=QUEUE)
