@@ -21,7 +21,7 @@ CompiledLimit::CompiledLimit(const Limit& limit_in)
   const std::uint64_t divisor = std::gcd(period_ns, limit.count());
   ticks_per_ns = limit.count() / divisor;
   unit_ticks = period_ns / divisor;
-  if (limit.has_burst() && ticks_per_ns == 1 && limit.capacity() < word_capacity_ns / unit_ticks) {
+  if (limit.has_burst() && ticks_per_ns == 1 && limit.capacity() <= word_capacity_ns / unit_ticks) {
     shape = Shape::word;
     capacity_ns = static_cast<std::int64_t>(limit.capacity() * unit_ticks);
   }

@@ -11,10 +11,6 @@
 
 namespace weir {
 
-inline constexpr Algorithm all_algorithms[] = {Algorithm::token_bucket, Algorithm::leaky_queue,
-                                               Algorithm::fixed_window, Algorithm::sliding_log,
-                                               Algorithm::sliding_counter};
-
 /// Any limit that can be loaded but those of count 0: small and large, even and odd.
 inline Limit random_limit(Algorithm algorithm) {
   const auto units = [] {

@@ -4,11 +4,16 @@
 
 #include <cstddef>
 #include <ostream>
+#include <string>
 #include <vector>
 
 #include "limit/step.hpp"
 
 namespace weir {
+
+inline constexpr Algorithm all_algorithms[] = {Algorithm::token_bucket, Algorithm::leaky_queue,
+                                               Algorithm::fixed_window, Algorithm::sliding_log,
+                                               Algorithm::sliding_counter};
 
 class TestCounter {
  public:
@@ -91,6 +96,27 @@ inline std::ostream& operator<<(std::ostream& out, const Decision& decision) {
   return out << (decision.allowed ? "allowed" : "refused") << ", remaining " << decision.remaining
              << ", retry_after " << decision.retry_after.count() << ", reset_after "
              << decision.reset_after.count() << ", delay " << decision.delay.count();
+}
+
+constexpr Time at(Duration since_epoch) { return Time{since_epoch}; }
+
+/// 'A' for admitted, 'D' for denied: calls of cost 1, one at each of the times.
+inline std::string verdicts(TestCounter& counter, const std::vector<Duration>& times) {
+  std::string pattern;
+  for (const Duration time : times) pattern += counter.acquire(1, at(time)).allowed ? 'A' : 'D';
+  return pattern;
+}
+
+inline std::string verdicts(const Limit& limit, const std::vector<Duration>& times) {
+  TestCounter counter(limit);
+  return verdicts(counter, times);
+}
+
+/// How many of `calls` calls of cost 1 are admitted at `now`.
+inline int admitted(TestCounter& counter, Time now, int calls) {
+  int count = 0;
+  for (int i = 0; i < calls; ++i) count += counter.acquire(1, now).allowed ? 1 : 0;
+  return count;
 }
 
 }  // namespace weir

@@ -30,11 +30,15 @@ bool all_digits(std::string_view text) {
   return text.find_first_not_of(text::digits) == std::string_view::npos;
 }
 
-/// A count or a burst; `field` is what the message calls it.
-struct UnitsText {
-  std::string_view field;
-  std::string_view text;
+/// A number of units, as messages call it, and the least that it may be.
+struct Field {
+  std::string_view name;
+  std::uint64_t least;
+  std::string_view least_is;
 };
+
+constexpr Field count_field{"count", 0, "the least is 0, which admits nothing"};
+constexpr Field burst_field{"burst", 1, "the least is 1"};
 
 // `1,000` and `1_000` are 1000.
 std::string without_separators(std::string_view text) {
@@ -43,21 +47,23 @@ std::string without_separators(std::string_view text) {
   return text::whole_number(plain) ? join({"; write '", plain, "'"}) : "";
 }
 
-std::string wrong_units(std::string_view text) {
+std::string wrong_units(const Field& field, std::string_view text) {
   if (text.empty()) return "a whole number is missing";
   if (all_digits(text)) {
+    const bool too_small = text::whole_number(text).value_or(field.least) < field.least;
+    if (too_small) return std::string(field.least_is);
     return join({quoted(text), " is above ", std::to_string(Limit::most_units)});
   }
   if (text.front() == '-' && all_digits(text.substr(1))) {
-    return join({quoted(text), " is negative; the least is 0, which admits nothing"});
+    return join({quoted(text), " is negative; ", field.least_is});
   }
   return join({quoted(text), " is not a whole number", without_separators(text)});
 }
 
-Result<std::uint64_t> read_units(const UnitsText& units) {
-  const auto number = text::whole_number(units.text);
-  if (number && *number <= Limit::most_units) return *number;
-  return Error{join({units.field, ": ", wrong_units(units.text)})};
+Result<std::uint64_t> read_units(const Field& field, std::string_view text) {
+  const auto number = text::whole_number(text);
+  if (number && *number >= field.least && *number <= Limit::most_units) return *number;
+  return Error{join({field.name, ": ", wrong_units(field, text)})};
 }
 
 Result<Duration> read_period(std::string_view text) {
@@ -119,7 +125,7 @@ Result<Options> read_options(std::span<const std::string_view> words) {
       options.algorithm = algorithm;
     } else if (words[i] == "burst" && !options.burst) {
       ++i;
-      const auto burst = read_units({"burst", i < words.size() ? words[i] : ""});
+      const auto burst = read_units(burst_field, i < words.size() ? words[i] : "");
       if (!burst) return Error{burst.error()};
       options.burst = *burst;
     } else {
@@ -137,7 +143,7 @@ Result<Rate> parse_rate(std::string_view text) {
     return about(text, "the period is missing; a rate is COUNT/PERIOD, such as 10/s");
   }
   const std::string_view count_text = text.substr(0, slash);
-  const Result<std::uint64_t> count = read_units({"count", count_text});
+  const Result<std::uint64_t> count = read_units(count_field, count_text);
   const Result<Duration> period = read_period(text.substr(slash + 1));
   if (!count) {
     return about(text, join({count.error(), period ? whole_rate(count_text, *period) : ""}));
@@ -146,11 +152,7 @@ Result<Rate> parse_rate(std::string_view text) {
   return Rate{*count, *period};
 }
 
-Result<std::uint64_t> parse_burst(std::string_view text) {
-  const Result<std::uint64_t> burst = read_units({"burst", text});
-  if (burst && *burst == 0) return Error{"burst: the least is 1"};
-  return burst;
-}
+Result<std::uint64_t> parse_burst(std::string_view text) { return read_units(burst_field, text); }
 
 Result<Algorithm> parse_algorithm(std::string_view text) {
   if (const auto algorithm = find_algorithm(text)) return *algorithm;
@@ -178,7 +180,7 @@ Result<Limit> make_limit(const LimitParts& parts) {
     return Error{join({"burst: a ", to_string(parts.algorithm),
                        " has none; it belongs to token_bucket and leaky_queue"})};
   }
-  if (*parts.burst == 0) return Error{"burst: the least is 1"};
+  if (*parts.burst < burst_field.least) return Error{join({"burst: ", burst_field.least_is})};
   return limit.with_burst(*parts.burst);
 }
 

@@ -131,7 +131,8 @@ Result<Duration> read_span(const Span& span) {
   }
   const auto number = whole_number(span.number);
   if (!number || *number > static_cast<std::uint64_t>(Limit::longest_period / unit->length)) {
-    return Error{join({quoted(join({span.number, span.unit})), " is above 365 days"})};
+    return Error{
+        join({quoted(join({span.number, span.unit})), " is above the longest period, 365 days"})};
   }
   return unit->length * static_cast<std::int64_t>(*number);
 }
