@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "store/strictest.hpp"
+
 namespace weir::limiter {
 
 namespace {
@@ -23,20 +25,11 @@ int gravity(Status status) noexcept {
   return 0;
 }
 
-bool is_tighter(const Decision& left, const Decision& right) noexcept {
-  // remaining / capacity compared without dividing: both are below 2^64.
-  using Wide = unsigned __int128;
-  return Wide{left.remaining} * right.capacity < Wide{right.remaining} * left.capacity;
-}
-
 bool outweighs(const HitVerdict& left, const HitVerdict& right) noexcept {
   const Status left_status = status_of(left.outcome);
   const Status right_status = status_of(right.outcome);
   if (left_status != right_status) return gravity(left_status) > gravity(right_status);
-  if (left_status == Status::refused) {
-    return left.outcome.decision.retry_after > right.outcome.decision.retry_after;
-  }
-  return is_tighter(left.outcome.decision, right.outcome.decision);
+  return is_stricter(left.outcome.decision, right.outcome.decision);
 }
 
 }  // namespace
