@@ -89,7 +89,8 @@ const std::string* rule_of(const Verdict& verdict) noexcept {
 }  // namespace
 
 void append_check_result(const Verdict& verdict, bool hits, std::string& out) {
-  out += verdict.decision.allowed ? R"({"allowed":true)" : R"({"allowed":false)";
+  const bool allowed = verdict.status == Status::allowed;
+  out += allowed ? R"({"allowed":true)" : R"({"allowed":false)";
   if (verdict.limit != nullptr) {
     append_text(R"(,"limit":)", verdict.limit->name, out);
   } else {
@@ -99,7 +100,7 @@ void append_check_result(const Verdict& verdict, bool hits, std::string& out) {
   if (verdict.limit != nullptr && verdict.status != Status::unavailable) {
     append_numbers(verdict.decision, verdict.delay, out);
   } else {
-    out += verdict.decision.allowed ? no_limit : no_numbers;
+    out += allowed ? no_limit : no_numbers;
   }
   out += R"(,"authority":")";
   out += to_string(verdict.decision.authority);
