@@ -8,16 +8,9 @@ namespace weir::cli {
 Signals::Signals() noexcept {
   sigemptyset(&taken_);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&taken_, signal);
-  pthread_sigmask(SIG_BLOCK, &taken_, &before_);
+  pthread_sigmask(SIG_BLOCK, &taken_, nullptr);
   // A peer that went away is told by the write that fails, not by a signal that ends the process.
   std::signal(SIGPIPE, SIG_IGN);
-}
-
-Signals::~Signals() {
-  // Who asked twice for the end has been heard: what is pending must not end the process by force.
-  const timespec none{};
-  while (sigtimedwait(&taken_, nullptr, &none) > 0) continue;
-  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
 std::optional<Signals::Told> Signals::wait(Duration at_most) noexcept {

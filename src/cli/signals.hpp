@@ -11,7 +11,8 @@
 namespace weir::cli {
 
 /// From its construction on, the signals below are delivered to nobody but `wait`: made before the
-/// first thread, so that every thread inherits it.
+/// first thread, so that every thread inherits it. They stay so to the end of the process: who asks
+/// for the end twice must not have the ending process killed.
 class Signals {
  public:
   enum class Told : std::uint8_t {
@@ -20,7 +21,6 @@ class Signals {
   };
 
   Signals() noexcept;
-  ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
@@ -29,7 +29,6 @@ class Signals {
 
  private:
   sigset_t taken_;
-  sigset_t before_;
 };
 
 }  // namespace weir::cli
