@@ -3,7 +3,6 @@
 
 #include <array>
 
-#include "limit/text.hpp"
 #include "rules/path.hpp"
 #include "rules/problems.hpp"
 #include "rules/text.hpp"
@@ -65,21 +64,21 @@ std::string quoted(std::string_view text) { return "'" + rules::shown(text) + "'
 
 }  // namespace
 
-Result<AuthOptions> read_auth_options(std::string_view query) {
+std::optional<AuthOptions> read_auth_target(const HttpRequest& asked) {
+  constexpr std::string_view page = "/v1/auth";
+  auto path = asked.path();
+  if (!path.starts_with(page)) return std::nullopt;
+  path.remove_prefix(page.size());
   AuthOptions options;
-  while (!query.empty()) {
-    const auto part = rules::cut_first(query, '&');
-    if (part == "deny=403") {
-      options.deny_as_403 = true;
-    } else if (part == "from=x-forwarded") {
-      options.source = Source::forwarded;
-    } else if (part == "from=x-original") {
-      options.source = Source::original;
-    } else if (!part.empty()) {
-      constexpr std::array<std::string_view, 3> known{"deny=403", "from=x-forwarded",
-                                                      "from=x-original"};
-      return Error{"The query of /v1/auth knows no " + quoted(part) + did_you_mean(part, known)};
-    }
+  if (path == "/x-forwarded") {
+    options.source = Source::forwarded;
+  } else if (path == "/x-original") {
+    options.source = Source::original;
+  } else if (!path.empty()) {
+    return std::nullopt;
+  }
+  for (auto query = rules::query_of(asked.target); !query.empty();) {
+    options.deny_as_403 |= rules::cut_first(query, '&') == "deny=403";
   }
   return options;
 }
@@ -87,8 +86,8 @@ Result<AuthOptions> read_auth_options(std::string_view query) {
 Result<rules::Request> read_auth_request(const HttpRequest& asked, Source source) {
   const auto fields = find_fields(asked.headers);
   if (source == Source::any && fields.forwarded.any() && fields.original.any()) {
-    return Error{"X-Forwarded-* and X-Original-* both tell of the request. Have the proxy drop the "
-                 "ones that it does not set, or ask with ?from=x-forwarded or ?from=x-original."};
+    return Error{"X-Forwarded-* and X-Original-* both tell of the request. Have the proxy ask "
+                 "/v1/auth/x-forwarded or /v1/auth/x-original, whichever it sets itself."};
   }
   const bool original =
       source == Source::original || (source == Source::any && fields.original.any());

@@ -2,8 +2,8 @@
 // What a proxy asks of /v1/auth: the request that it was sent, as its header fields tell it.
 #pragma once
 
-#include <string>
-#include <string_view>
+#include <cstdint>
+#include <optional>
 
 #include <weir/result.hpp>
 
@@ -12,22 +12,23 @@
 
 namespace weir::front {
 
-/// What the proxy's configuration says by the query of /v1/auth. Callers of the proxy have no part in it.
+/// How a proxy wants to be answered.
 struct AuthOptions {
-  /// Which header fields tell of the original request.
+  /// Which header fields tell of the original request. It stands in the path, which is the proxy's
+  /// own: some proxies hand on the query of their caller.
   enum class Source : std::uint8_t {
-    any,        ///< whichever of the two is there; both are an error
-    forwarded,  ///< X-Forwarded-Method, X-Forwarded-Uri, X-Forwarded-Host
-    original,   ///< X-Original-Method, X-Original-URI or X-Original-URL, X-Original-Host
+    any,        ///< /v1/auth: whichever of the two is there; both are an error
+    forwarded,  ///< /v1/auth/x-forwarded: X-Forwarded-Method, -Uri and -Host
+    original,   ///< /v1/auth/x-original: X-Original-Method, -URI or -URL, and -Host
   } source = Source::any;
 
-  /// Whoever is not admitted gets a 403, and `X-RateLimit-Status` tells the status proper: for proxies
-  /// (nginx) that pass on no other.
+  /// `?deny=403`: whoever is not admitted gets a 403, and `X-RateLimit-Status` tells the status
+  /// proper: for proxies (nginx) that pass on no other. A caller who adds it only harms itself.
   bool deny_as_403 = false;
 };
 
-/// Reads the query of /v1/auth: `deny=403`, `from=x-forwarded` and `from=x-original`.
-[[nodiscard]] Result<AuthOptions> read_auth_options(std::string_view query);
+/// Whether the target is /v1/auth in one of its forms, and what it asks for.
+[[nodiscard]] std::optional<AuthOptions> read_auth_target(const HttpRequest& asked);
 
 /// The original request. What its header fields do not tell is that of `asked` itself, and the path `/`.
 /// Views are those of `asked`. An error where the fields contradict each other: a caller could be adding

@@ -3,10 +3,8 @@
 
 #include <random>
 
-#include "front/http/auth.hpp"
 #include "front/http/check_answer.hpp"
 #include "front/pages.hpp"
-#include "rules/path.hpp"
 
 namespace weir::front {
 
@@ -129,7 +127,7 @@ std::size_t HttpSession::take_requests(Turn& turn, std::string_view input) {
 void HttpSession::take_request(Turn& turn, PendingAnswer& answer) {
   const auto& request = reader_.request();
   const auto path = request.path();
-  if (path == "/v1/auth") return take_auth(turn, answer);
+  if (const auto options = read_auth_target(request)) return take_auth(turn, answer, *options);
   if (path == "/v1/check") return take_check(turn, answer);
   if (answer_page(request, loop_.environment.status, date(turn), answer.text)) return;
   add_problem(turn, answer, 404,
@@ -158,15 +156,15 @@ void HttpSession::take_check(Turn& turn, PendingAnswer& answer) {
   for (const auto& item : reader.items()) turn.tells_hits.push_back(item.tells_hits());
 }
 
-void HttpSession::take_auth(Turn& turn, PendingAnswer& answer) {
-  const auto& request = reader_.request();
-  const auto options = read_auth_options(rules::query_of(request.target));
-  if (!options) return add_problem(turn, answer, 400, options.error());
-  auto original = read_auth_request(request, options->source);
+void HttpSession::take_auth(Turn& turn, PendingAnswer& answer, const AuthOptions& options) {
+  auto original = read_auth_request(reader_.request(), options.source);
+  if (!original && options.deny_as_403) {
+    return add_problem(turn, answer, 403, original.error(), "X-RateLimit-Status: 400\r\n");
+  }
   if (!original) return add_problem(turn, answer, 400, original.error());
   original->peer = peer_.address;
   answer.kind = PendingAnswer::Kind::auth;
-  answer.deny_as_403 = options->deny_as_403;
+  answer.deny_as_403 = options.deny_as_403;
   answer.first = turn.batch.add_request(*original, Verb::acquire);
 }
 

@@ -6,6 +6,7 @@
 #include <deque>
 #include <string>
 
+#include "front/http/auth.hpp"
 #include "front/http/check.hpp"
 #include "front/http/door.hpp"
 #include "front/http/turn.hpp"
@@ -53,7 +54,7 @@ class HttpSession final : public Session {
   std::size_t take_requests(Turn& turn, std::string_view input);
   void take_request(Turn& turn, PendingAnswer& answer);
   void take_check(Turn& turn, PendingAnswer& answer);
-  void take_auth(Turn& turn, PendingAnswer& answer);
+  void take_auth(Turn& turn, PendingAnswer& answer, const AuthOptions& options);
   void add_problem(const Turn& turn, PendingAnswer& answer, int status, std::string_view detail,
                    std::string_view more_fields = {});
 
