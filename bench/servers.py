@@ -4,9 +4,10 @@
 
     WEIR_BINARY=build/release/src/cli/weir bench/servers.py [--smoke]
 
-The server runs on one core, the load on another, over loopback. CPU is the time that the server spent
-on its core divided by the calls: it is steadier than the rate, which the load limits too. Each line
-is the median of five rounds, and the rounds of all lines take turns. Compare lines of one run only.
+The server runs on one core, the load on another, over loopback. CPU is the time that the server
+spent on its core divided by the calls: it is steadier than the rate, which the load limits too. Each
+line is the median of five rounds, and the rounds of all lines take turns. Compare lines of one run
+only.
 """
 import argparse
 import contextlib
@@ -65,7 +66,8 @@ def cpu_seconds(server: harness.Process) -> float:
     return spent_ns / 1e9
 
 
-def start_weir(ending: contextlib.ExitStack, folder: pathlib.Path, http: int, resp: int) -> harness.Process:
+def start_weir(ending: contextlib.ExitStack, folder: pathlib.Path, http: int,
+               resp: int) -> harness.Process:
     config = folder / "weir.yaml"
     config.write_text(f"""
 listen: {{http: "127.0.0.1:{http}", resp: "127.0.0.1:{resp}"}}
