@@ -21,6 +21,19 @@ FileMark FileMark::of(const std::string& path) {
 FileWatch::FileWatch(std::vector<std::string> paths)
     : paths_(std::move(paths)), known_(marks()), settling_(known_) {}
 
+void FileWatch::watch(std::vector<std::string> paths) {
+  if (paths == paths_) return;
+  FileWatch fresh(std::move(paths));
+  for (std::size_t at = 0; at < fresh.paths_.size(); ++at) {
+    const auto before = std::ranges::find(paths_, fresh.paths_[at]);
+    if (before == paths_.end()) continue;
+    const auto place = static_cast<std::size_t>(before - paths_.begin());
+    fresh.known_[at] = known_[place];
+    fresh.settling_[at] = settling_[place];
+  }
+  *this = std::move(fresh);
+}
+
 std::vector<FileMark> FileWatch::marks() const {
   std::vector<FileMark> result;
   result.reserve(paths_.size());

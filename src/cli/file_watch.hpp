@@ -31,6 +31,9 @@ class FileWatch {
     gone,     ///< a file is no longer there; told once
   };
 
+  /// Watches these files from now on. What is known of those watched before stays.
+  void watch(std::vector<std::string> paths);
+
   /// One look at all files. A change is told at the look after the one that first saw it, so that a
   /// file which is still being written is not read half.
   [[nodiscard]] Seen look();

@@ -86,5 +86,18 @@ TEST_F(FileWatchTest, AnyOfSeveralFilesCounts) {
   EXPECT_EQ(watch.look(), Seen::changed);
 }
 
+TEST_F(FileWatchTest, OtherFilesAreWatchedWithoutForgettingWhatIsKnown) {
+  write(folder / "a", "a");
+  write(folder / "b", "b");
+  FileWatch watch({(folder / "a").string()});
+  write(folder / "a", "aa");
+  watch.watch({(folder / "b").string(), (folder / "a").string()});
+  EXPECT_EQ(watch.look(), Seen::nothing);
+  EXPECT_EQ(watch.look(), Seen::changed);
+  write(folder / "b", "bb");
+  EXPECT_EQ(watch.look(), Seen::nothing);
+  EXPECT_EQ(watch.look(), Seen::changed);
+}
+
 }  // namespace
 }  // namespace weir::cli

@@ -29,9 +29,9 @@ constexpr Duration look_every = std::chrono::milliseconds{250};
 
 class Serving {
  public:
-  Serving(rules::Config config, std::string config_file, const Clock& clock)
+  Serving(ServeConfig config, std::string config_file, const Clock& clock)
       : clock_(clock),
-        config_(std::move(config)),
+        config_(std::move(config.config)),
         config_file_(std::move(config_file)),
         table_(table_options(config_)),
         state_({config_.state_file, config_.state_every}, table_, clock.now()),
@@ -47,8 +47,7 @@ class Serving {
                  .idle_timeout = config_.connections.idle_timeout,
                  .request_timeout = config_.connections.request_timeout},
                 clock),
-        watch_(config_file_.empty() ? std::vector<std::string>{}
-                                    : std::vector<std::string>{config_file_}) {
+        watch_(std::move(config.files)) {
     status_.tell_of(server_, {{"http", http_}, {"resp", resp_}, {"admin", admin_}});
   }
 
@@ -107,11 +106,8 @@ bool Serving::open() {
 }
 
 void Serving::reload() {
-  const auto loaded = rules::load_config(config_file_);
-  for (const auto& problem : loaded.problems) {
-    spdlog::log(problem.warning ? spdlog::level::warn : spdlog::level::err, "{}",
-                problem.to_string());
-  }
+  const auto loaded = load_and_log(config_file_);
+  watch_.watch(loaded.files);
   if (!loaded.config) {
     reloads_.failed();
     spdlog::error("{} is not taken: the configuration before it stays in force", config_file_);

@@ -80,6 +80,7 @@ struct Plans {
   bool has_map = false;                           ///< else the value is the plan's name itself
   PlanOfValue plan_of;                            ///< by value of the map, or by name
   std::vector<std::string> names{std::string()};  ///< by number; the default one first
+  std::string file;                               ///< that the map was read from; or empty
 
   /// A plan that is unknown, empty or absent is the default.
   [[nodiscard]] std::uint32_t plan_of_request(RequestView& view) const;

@@ -66,7 +66,8 @@ void add_named_limits(const NamedLimits& limits, RuleSet::Impl& impl) {
   }
 }
 
-std::shared_ptr<const RuleSet> read_rule_set(Reader& reader, const Section& root) {
+std::shared_ptr<const RuleSet> read_rule_set(Reader& reader, const Section& root,
+                                             std::vector<std::string>& files) {
   auto impl = std::make_unique<RuleSet::Impl>();
   PlanNames plan_names(impl->plans);
   NamedLimits limits;
@@ -75,6 +76,7 @@ std::shared_ptr<const RuleSet> read_rule_set(Reader& reader, const Section& root
   if (const auto* value = root.find("limits")) limits = read_named_limits(reader, *value);
   if (const auto* value = root.find("rules"))
     read_rules({reader, limits, plan_names, *impl}, *value);
+  if (!impl->plans.file.empty()) files.push_back(impl->plans.file);
   check_plans(reader, *impl, plan_names);
   check_count(reader, *impl);
   if (!impl->plans.has_map) {
@@ -91,6 +93,7 @@ std::shared_ptr<const RuleSet> read_rule_set(Reader& reader, const Section& root
 LoadedConfig parse_config(std::string_view text, const std::string& file) {
   Problems problems(file);
   LoadedConfig loaded;
+  loaded.files.push_back(file);
   if (const auto document = Document::parse(text, problems)) {
     Reader reader(problems);
     const Node& node = document->root();
@@ -99,7 +102,7 @@ LoadedConfig parse_config(std::string_view text, const std::string& file) {
                         "loops", "headers", "connections", "resp"});
     Config config;
     read_server(reader, root, config);
-    config.rules = read_rule_set(reader, root);
+    config.rules = read_rule_set(reader, root, loaded.files);
     if (problems.error_count() == 0) loaded.config = std::move(config);
   }
   loaded.problems = problems.take();
@@ -108,7 +111,7 @@ LoadedConfig parse_config(std::string_view text, const std::string& file) {
 
 LoadedConfig load_config(const std::string& path) {
   const auto fail = [&path](std::string why) {
-    return LoadedConfig{{}, {Problem{path, 0, 0, {}, std::move(why), false}}};
+    return LoadedConfig{{}, {Problem{path, 0, 0, {}, std::move(why), false}}, {path}};
   };
   std::error_code failed;
   if (std::filesystem::is_directory(path, failed)) return fail("is a directory; a file is wanted");

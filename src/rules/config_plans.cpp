@@ -27,6 +27,7 @@ class PlanFile {
     const std::filesystem::path beside =
         std::filesystem::path(reader_.problems().file()).parent_path();
     path_ = (beside / std::filesystem::path(name)).string();
+    plans_.file = path_;
     std::error_code failed;
     // Only a regular file: reading a pipe or a terminal would wait for whoever writes there.
     if (!std::filesystem::is_regular_file(path_, failed)) {
