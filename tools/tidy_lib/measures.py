@@ -8,7 +8,7 @@ from .tree import Fault, File
 SHORT_FUNCTION_LINES = 25
 LEAST_SHORT_SHARE = 0.90
 LEAST_TEST_RATIO = 0.7
-PROTOCOLS = ("src/wire", "src/front/http", "src/front/resp")
+PROTOCOLS = ("src/wire",)
 LEAST_PROTOCOL_RATIO = 1.5
 COMMENT_SHARE = (0.30, 0.50)  # of a public header's lines that are not empty
 

@@ -50,7 +50,9 @@ class File:
 
     @property
     def is_test(self) -> bool:
-        return self.name.endswith(("_test.cpp", "_test.py")) or self.path.startswith("test/")
+        """A test, or what only tests use."""
+        words = self.name.rpartition(".")[0].split("_")
+        return self.path.startswith("test/") or "test" in words or "fixture" in words
 
     @functools.cached_property
     def lines(self) -> list[str]:
