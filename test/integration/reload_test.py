@@ -51,6 +51,25 @@ class ReloadTest(harness.WeirTest):
         os.replace(self.folder / "..data_tmp", self.folder / "..data")
         self.expect_in_force(weir, 20)
 
+    def test_the_file_of_plans_is_part_of_the_configuration(self):
+        plans = self.write("plans.csv", "key-1,free\n")
+        weir = self.start_weir(config=self.write("weir.yaml", """
+listen: {http: "127.0.0.1:0"}
+plans: {by: {key: "header:x-api-key", file: plans.csv}, default: free}
+rules:
+  - {name: api, key: "header:x-api-key | ip", limits: {free: [10/h], pro: [20/h]}}
+"""))
+
+        def capacity():
+            [result] = weir.check({"verb": "peek", "request": {
+                "method": "GET", "path": "/", "headers": {"x-api-key": "key-1"},
+                "ip": "198.18.0.1"}})
+            return result["capacity"]
+
+        self.assertEqual(capacity(), 10)
+        plans.write_text("key-1,pro\n")
+        harness.wait_until(lambda: capacity() == 20, "the new plan to be in force")
+
     def test_b102_deleted_keeps_the_old_and_says_so_then_recreated(self):
         path = self.write("weir.yaml", config_of(10))
         weir = self.start_weir(config=path)
