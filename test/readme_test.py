@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""README.md says what is so: its configuration is good, its commands answer as printed, and its C++
-is a part of an example that is built and run."""
+"""The documents say what is so: configurations are good, commands answer as printed, and the C++ is
+a part of an example that is built and run."""
 import os
 import pathlib
 import re
@@ -12,11 +12,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "test" / "integration"))
 import harness  # noqa: E402
 
-README = (ROOT / "README.md").read_text()
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+def blocks(language: str, document: str = "README.md") -> list[str]:
+    text = (ROOT / document).read_text()
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
 def console_steps() -> list[tuple[str, str]]:
@@ -49,6 +49,18 @@ class ReadmeTest(harness.WeirTest):
                 continue
             with self.subTest(command):
                 self.assertEqual(self.run_command(command, weir), expected)
+
+    def test_the_configuration_is_good_and_the_call_is_answered(self):
+        [config] = blocks("yaml", "docs/configuration.md")
+        [body] = blocks("json", "docs/protocols.md")
+        path = self.write("weir.yaml", config)
+        self.assertIn("ok: 4 rules", self.run_command(f"weir check {path}", None))
+        weir = self.start_weir("--http", "127.0.0.1:0", "--resp", "127.0.0.1:0",
+                               "--admin", "127.0.0.1:0", "--state", self.folder / "weir.state",
+                               config=path)
+        answer = harness.http_request(weir.http, "POST", "/v1/check", body=body)
+        self.assertEqual(answer.status, 200, answer.body)
+        self.assertEqual([result["allowed"] for result in answer.json["results"]], [True] * 4)
 
     def run_command(self, command: str, weir: harness.Weir | None) -> str:
         """The output of a command of the README, its well-known ports replaced by the server's."""

@@ -79,6 +79,9 @@ class WrongUsageTest(CliTest):
         for size in ("much", "-1", "-1MiB", "1", "1.5GiB", "257GiB", "99999999999TiB", ""):
             for command in (["simulate", "a"], ["serve"]):
                 self.assertIn("--memory", self.refused(*command, "--memory", size))
+        for command in (["simulate", "a"], ["serve"]):
+            self.assertIn("the only store is 'memory'",
+                          self.refused(*command, "--store", "redis://127.0.0.1"))
         self.assertIn("--top", self.refused("replay", "a", "--config", "b", "--top", "-1"))
 
     def test_addresses_of_doors_are_checked_before_anything_is_opened(self):
