@@ -48,6 +48,11 @@ std::string endpoint_fault(const std::string& text) {
   return endpoint.ok() ? std::string{} : endpoint.error();
 }
 
+std::string store_fault(const std::string& url) {
+  if (url == "memory") return {};
+  return fmt::format("'{}': the only store is 'memory'", rules::shown(url));
+}
+
 std::string whole_number_fault(const std::string& text) {
   const bool digits = !text.empty() && std::ranges::all_of(text, rules::is_digit);
   return digits ? std::string{} : fmt::format("'{}' is not a whole number", rules::shown(text));

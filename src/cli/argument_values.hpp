@@ -29,6 +29,7 @@ struct RequestLine {
 
 /// What is wrong with a value; empty where nothing is.
 [[nodiscard]] std::string endpoint_fault(const std::string& text);  ///< `host:port`, `unix:PATH`
+[[nodiscard]] std::string store_fault(const std::string& url);
 [[nodiscard]] std::string whole_number_fault(const std::string& text);
 [[nodiscard]] std::string size_fault(const std::string& bytes);  ///< of a table or a log, in bytes
 

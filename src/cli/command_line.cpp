@@ -89,6 +89,12 @@ class CommandLineParser {
         ->option_text("SIZE");
   }
 
+  static void add_store(CLI::App& app, std::optional<std::string>& url) {
+    app.add_option("--store", url, "Where the counters are: memory")
+        ->check(CLI::Validator(store_fault, ""))
+        ->option_text("URL");
+  }
+
   void add_serve() {
     CLI::App& app = add_command("serve", "Answer requests until told to stop");
     app.add_option("--config", serve_.config_file, "The configuration")->option_text("FILE");
@@ -104,8 +110,7 @@ class CommandLineParser {
     add_door("admin", serve_.admin);
     app.add_option("--state", serve_.state_file, "Keep the counters in this file over restarts")
         ->option_text("FILE");
-    app.add_option("--store", serve_.store_url, "Where the counters are: memory")
-        ->option_text("URL");
+    add_store(app, serve_.store_url);
     add_memory(app, serve_.memory_bytes, "Memory for the counters");
     app.footer(
         with_examples("  weir serve                                 HTTP and RESP on loopback\n"
@@ -117,7 +122,7 @@ class CommandLineParser {
 
   void add_check() {
     CLI::App& app = add_command("check", "Tell every error and warning of configuration files");
-    app.add_option("FILE", check_.files, "The configurations")->required()->option_text("FILE...");
+    app.add_option("FILE", check_.files, "The configurations")->required()->option_text("...");
     app.footer(
         with_examples("  weir check weir.yaml\n"
                       "  weir check --format json *.yaml"));
@@ -125,9 +130,7 @@ class CommandLineParser {
 
   void add_explain() {
     CLI::App& app = add_command("explain", "Tell which rules and limits a request meets, and why");
-    app.add_option("FILE", explain_.config_file, "The configuration")
-        ->required()
-        ->option_text("FILE");
+    app.add_option("FILE", explain_.config_file, "The configuration")->required()->option_text(" ");
     app.add_option_function<std::string>(
            "--request",
            [this](const std::string& text) {
@@ -178,9 +181,10 @@ class CommandLineParser {
     CLI::App& app = add_command("simulate", "Decide a file of events exactly, at their own times");
     app.add_option("FILE", simulate_.input, "One JSON object a line; - reads standard input")
         ->required()
-        ->option_text("FILE|-");
+        ->option_text("or -");
     app.add_option("--config", simulate_.config_file, "Decide whole requests by this configuration")
         ->option_text("FILE");
+    add_store(app, simulate_.store_url);
     add_memory(app, simulate_.memory_bytes, "Memory for the counters, without --config");
     app.footer(with_examples(
         "  weir simulate events.jsonl             the first line is the limit\n"
@@ -195,7 +199,7 @@ class CommandLineParser {
     app.add_option("LOG", replay_.logs,
                    "Access logs in the combined format, also gzip; - reads standard input")
         ->required()
-        ->option_text("LOG...");
+        ->option_text("...");
     app.add_option("--config", replay_.config_file, "The configuration")
         ->required()
         ->option_text("FILE");
@@ -252,17 +256,15 @@ class CommandLineParser {
 
   std::string what_is_wrong(const CLI::App& app, const CLI::Error& error) const {
     const auto extras = app.remaining();
-    if (extras.empty()) {
-      const bool no_command = &app == &app_ && error.get_name() == "RequiredError";
-      return no_command ? "a command is missing: " + commands() : error.what();
+    if (extras.empty() && &app == &app_ && error.get_name() == "RequiredError") {
+      return fmt::format("a command is missing: {}", fmt::join(command_names(app), ", "));
     }
+    if (extras.empty()) return error.what();
     const auto word = extras.front().substr(0, extras.front().find('='));
     if (word.starts_with('-')) return tell_unknown({"option", word, "--"}, option_names(app));
     if (&app != &app_) return tell_unknown({"argument", word, ""}, {});
     return tell_unknown({"command", word, ""}, command_names(app));
   }
-
-  std::string commands() const { return fmt::format("{}", fmt::join(command_names(app_), ", ")); }
 
   static std::vector<std::string> option_names(const CLI::App& app) {
     std::vector<std::string> names;

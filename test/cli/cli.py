@@ -35,12 +35,12 @@ class CliTest(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name)
 
-    def weir(self, *arguments, stdin: str | bytes = b"") -> Answer:
+    def weir(self, *arguments, stdin: str | bytes = b"", **environment: str) -> Answer:
         if isinstance(stdin, str):
             stdin = stdin.encode()
         command = [BINARY, *map(str, arguments)]
         done = subprocess.run(command, input=stdin, capture_output=True, cwd=self.folder,
-                              timeout=120, check=False)
+                              timeout=120, check=False, env={**os.environ, **environment})
         return Answer(done)
 
     def file(self, name: str, content: str | bytes) -> pathlib.Path:

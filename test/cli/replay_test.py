@@ -163,6 +163,13 @@ class LogsTest(CliTest):
         told = self.replay(line(1, request="GET /second HTTP/1.1") + late).json()
         self.assertEqual(told["last"] - told["first"], 1 * SECOND)
 
+    def test_times_are_told_in_utc_wherever_this_runs(self):
+        path = self.file("weir.yaml", config("1/h"))
+        out = {self.weir("replay", "--config", path, "-", stdin=line(), TZ=zone).out
+               for zone in ("UTC", "Asia/Kathmandu")}
+        self.assertEqual(len(out), 1)
+        self.assertIn("2015-05-17 10:05:00", out.pop())
+
     def test_bad_lines_are_counted_and_the_first_ones_shown(self):
         bad = "".join(f"nonsense {n}\n" for n in range(7))
         answer = self.replay(line() + bad + line(client="198.18.0.2"))

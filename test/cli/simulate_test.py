@@ -85,6 +85,17 @@ class ScenariosTest(CliTest):
         self.assertEqual(answer.lines()[0]["headers"]["X-RateLimit-Reset"], "60")
 
 
+    def test_b46_time_zones_change_nothing(self):
+        config = self.file("weir.yaml", "headers: {reset: epoch}\n"
+                           "rules: [{name: all, limits: [1/300s fixed_window]}]\n")
+        for zone in ("UTC", "Europe/Vienna", "Asia/Kathmandu", "America/St_Johns"):
+            asked = f'{{"t": {1743296400 * SECOND}}}\n' * 2  # when Vienna's clocks leap ahead
+            answer = self.weir("simulate", "--config", config, "-", stdin=asked, TZ=zone)
+            headers = answer.lines()[1]["headers"]
+            self.assertEqual((headers["Retry-After"], headers["X-RateLimit-Reset"]),
+                             ("300", "1743296700"), zone)
+
+
 class LimitEventsTest(CliTest):
     def simulate(self, stdin: str, *arguments):
         return self.weir("simulate", *arguments, "-", stdin=stdin)
@@ -150,13 +161,13 @@ class LimitEventsTest(CliTest):
             self.assertEqual(weir.wait(timeout=60), 0)
 
     def test_a_large_file_streams(self):
-        events = "".join(event(t * SECOND, key=f"k{t % 1000}") for t in range(50_000))
+        events = "".join(event(t * SECOND, key=f"k{t % 1000}") for t in range(20_000))
         lines = self.simulate(LIMIT + events).lines()
-        self.assertEqual(len(lines), 50_000)
+        self.assertEqual(len(lines), 20_000)
         self.assertTrue(all(line["allowed"] for line in lines))
 
     def test_keys_that_do_not_fit_end_the_run_instead_of_being_forgotten(self):
-        events = "".join(event(key=f"k{n}", cost=2) for n in range(50_000))
+        events = "".join(event(key=f"k{n}", cost=2) for n in range(20_000))
         answer = self.simulate(LIMIT + events, "--memory", "128KiB")
         self.assert_code(answer, 1)
         self.assertIn("--memory", answer.err)
