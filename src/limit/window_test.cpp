@@ -75,6 +75,11 @@ TEST(Window, ADebtOfTheSlidingCounterLastsTwoWindowsAtMost) {
   EXPECT_FALSE(counter.debit(SlidingCounter::most_units, at(0ms)).allowed);
   EXPECT_EQ(counter.peek(1, at(0ms)).retry_after, 2ms);
   EXPECT_EQ(counter.peek(1, at(2ms)).remaining, 1u);
+
+  TestCounter both(sliding_counter(5, 1ms));
+  EXPECT_FALSE(both.debit(SlidingCounter::most_units, at(0ms)).allowed);
+  EXPECT_FALSE(both.debit(4, at(1ms)).allowed);
+  EXPECT_EQ(both.peek(1, at(1ms)).retry_after, 1ms) << "the older debt weighs to its last instant";
 }
 
 TEST(Window, CountsSaturateWithoutSpillingIntoTheirNeighbours) {
