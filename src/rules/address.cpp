@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 
 namespace weir::rules {
 
@@ -17,7 +16,7 @@ constexpr std::size_t mapped_bits = 96;  // what stands before an IPv4 address i
 bool parse_with(int family, std::string_view text, std::uint8_t* bytes) noexcept {
   std::array<char, INET6_ADDRSTRLEN> buffer{};
   if (text.size() >= buffer.size() || text.find('\0') != text.npos) return false;
-  std::memcpy(buffer.data(), text.data(), text.size());
+  std::copy(text.begin(), text.end(), buffer.begin());
   return inet_pton(family, buffer.data(), bytes) == 1;
 }
 

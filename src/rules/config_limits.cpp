@@ -33,7 +33,7 @@ std::optional<FileLimit> read_short(Reader& reader, const Value& value) {
     reader.error(value, printable(limit.error()));
     return {};
   }
-  return FileLimit{limit->to_string(), *limit, value.place};
+  return FileLimit{std::string(trimmed(*text)), *limit, value.place};
 }
 
 /// Reads the text behind `key` by `parse`.

@@ -20,7 +20,7 @@ namespace weir::rules {
 
 /// One limit of one rule, or a limit called by its name.
 struct RuleLimit {
-  std::string name;  ///< the limit's name, or its text where it has none
+  std::string name;  ///< the limit's name, or its text as written where it has none
   std::string rule;  ///< the rule's name; empty for a limit called by its name
   CompiledLimit limit;
   bool shadow = false;
