@@ -40,7 +40,7 @@ class Serving {
         reloads_(clock.now()),
         status_({engine_, table_, latency_, reloads_, clock_}),
         http_({engine_, status_, headers_, latency_}),
-        resp_(engine_, config_.resp_password),
+        resp_(engine_, latency_, config_.resp_password),
         admin_(status_),
         server_({.loops = config_.loops,
                  .most_connections = config_.connections.most,

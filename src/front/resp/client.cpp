@@ -23,7 +23,8 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-/// Takes as long whatever the given text is like, so that time does not tell how much of it is right.
+/// Takes as long whatever the given text is like, so that time does not tell how much of it is
+/// right.
 bool same_secret(std::string_view secret, std::string_view given) noexcept {
   std::size_t different = secret.size() ^ given.size();
   for (std::size_t i = 0; i < given.size(); ++i) {
@@ -164,17 +165,17 @@ void client(Call& call) {
   // A client is told of itself only: others' names and addresses are no business of its.
   if (is_named(option, "info") || is_named(option, "list")) return call.reply().bulk(line());
   // What these ask for is granted by doing nothing: there is no cache to track and no key to touch.
-  const bool granted = (is_named(option, "setinfo") && count == 4) ||
-                       (is_named(option, "no-evict") && count == 3) ||
-                       (is_named(option, "no-touch") && count == 3) ||
-                       (is_named(option, "tracking") && count == 3 && is_named(call.args[2], "off"));
+  const bool granted =
+      (is_named(option, "setinfo") && count == 4) || (is_named(option, "no-evict") && count == 3) ||
+      (is_named(option, "no-touch") && count == 3) ||
+      (is_named(option, "tracking") && count == 3 && is_named(call.args[2], "off"));
   if (granted) return call.reply().simple("OK");
   unknown_subcommand(call);
 }
 
 void wrong_count(std::string_view command, Writer& reply) {
-  reply.error("ERR wrong number of arguments for '" +
-              lower_case(command.substr(0, most_echoed)) + "' command");
+  reply.error("ERR wrong number of arguments for '" + lower_case(command.substr(0, most_echoed)) +
+              "' command");
 }
 
 void unknown_subcommand(Call& call) {

@@ -25,12 +25,12 @@ struct Client {
   [[nodiscard]] bool may_ask() const noexcept { return authenticated || password.empty(); }
 };
 
-/// Whether a command is the beginning of an HTTP request: a browser that was led here would have its
-/// body taken for commands. The connection is closed without an answer.
+/// Whether a command is the beginning of an HTTP request: a browser that was led here would have
+/// its body taken for commands. The connection is closed without an answer.
 [[nodiscard]] bool is_http(std::string_view command) noexcept;
 
-/// Answers one command, with the texts that Redis uses; `arguments` begin with its name. Of the commands
-/// that decide it only knows how to describe them.
+/// Answers one command, with the texts that Redis uses; `arguments` begin with its name. Of the
+/// commands that decide it only knows how to describe them.
 void answer(Time now, std::span<const std::string_view> arguments, Client& client,
             std::string& output);
 

@@ -61,7 +61,8 @@ void info(Call& call) {
     std::string_view text;
   };
   static constexpr std::array<Section, 3> sections{{
-      {"server", "# Server\r\nredis_version:7.0.0\r\nserver_name:weir\r\nredis_mode:standalone\r\n"},
+      {"server",
+       "# Server\r\nredis_version:7.0.0\r\nserver_name:weir\r\nredis_mode:standalone\r\n"},
       {"persistence", "# Persistence\r\nloading:0\r\n"},
       {"replication", "# Replication\r\nrole:master\r\nconnected_slaves:0\r\n"},
   }};
@@ -112,9 +113,8 @@ constexpr std::array<Command, 17> commands{{
 }};
 
 const Command* find(std::string_view name) {
-  const auto found = std::find_if(commands.begin(), commands.end(), [&](const Command& one) {
-    return is_named(name, one.name);
-  });
+  const auto found = std::find_if(commands.begin(), commands.end(),
+                                  [&](const Command& one) { return is_named(name, one.name); });
   return found == commands.end() ? nullptr : &*found;
 }
 
@@ -192,7 +192,8 @@ void command(Call& call) {
   }
 }
 
-/// As Redis says it: the name, and the arguments up to a bound, each in quotes and with a space behind.
+/// As Redis says it: the name, and the arguments up to a bound, each in quotes and with a space
+/// behind.
 void unknown(const Call& call) {
   std::string text = "ERR unknown command '";
   text.append(call.args[0].substr(0, most_echoed)).append("', with args beginning with: ");

@@ -37,17 +37,19 @@ TEST_F(CommandsTest, UnknownCommands) {
   EXPECT_EQ(ask({"foo", "a\r\nb", x, "y"}),
             "-ERR unknown command 'foo', with args beginning with: 'a  b' '" + x.substr(0, 124) +
                 "' \r\n");
-  EXPECT_EQ(ask({x}).size(), std::string("-ERR unknown command '', with args beginning with: \r\n")
-                                     .size() + 128);
+  EXPECT_EQ(ask({x}).size(),
+            std::string("-ERR unknown command '', with args beginning with: \r\n").size() + 128);
 }
 
 TEST_F(CommandsTest, HelloChoosesTheProtocol) {
-  EXPECT_EQ(type("HELLO"),
-            "*14\r\n$6\r\nserver\r\n$4\r\nweir\r\n$7\r\nversion\r\n$5\r\n7.0.0\r\n$5\r\nproto\r\n:2"
-            "\r\n$2\r\nid\r\n:7\r\n$4\r\nmode\r\n$10\r\nstandalone\r\n$4\r\nrole\r\n$6\r\nmaster\r\n"
-            "$7\r\nmodules\r\n*0\r\n");
+  EXPECT_EQ(
+      type("HELLO"),
+      "*14\r\n$6\r\nserver\r\n$4\r\nweir\r\n$7\r\nversion\r\n$5\r\n7.0.0\r\n$5\r\nproto\r\n:2"
+      "\r\n$2\r\nid\r\n:7\r\n$4\r\nmode\r\n$10\r\nstandalone\r\n$4\r\nrole\r\n$6\r\nmaster\r\n"
+      "$7\r\nmodules\r\n*0\r\n");
   EXPECT_EQ(type("CLIENT GETNAME"), "$-1\r\n");
-  EXPECT_THAT(type("HELLO 3 SETNAME app"), AllOf(StartsWith("%7\r\n"), HasSubstr("proto\r\n:3\r\n")));
+  EXPECT_THAT(type("HELLO 3 SETNAME app"),
+              AllOf(StartsWith("%7\r\n"), HasSubstr("proto\r\n:3\r\n")));
   EXPECT_EQ(type("CLIENT GETNAME"), "$3\r\napp\r\n");
   EXPECT_EQ(type("COMMAND INFO nope"), "*1\r\n_\r\n");
   EXPECT_THAT(type("HELLO"), StartsWith("%7\r\n"));

@@ -9,8 +9,16 @@ namespace {
 
 class RespFactory final : public SessionFactory {
  public:
-  RespFactory(limiter::Engine& engine, std::string_view password, std::atomic<std::uint64_t>& last_id)
-      : loop_(engine, password), last_id_(last_id) {}
+  struct Parts {
+    limiter::Engine& engine;
+    std::string_view password;
+    const Clock& clock;
+    LatencyHistogram& latency;
+    std::atomic<std::uint64_t>& last_id;
+  };
+
+  explicit RespFactory(const Parts& parts)
+      : loop_(parts.engine, parts.password, parts.clock, parts.latency), last_id_(parts.last_id) {}
 
   [[nodiscard]] std::unique_ptr<Session> make(const Peer& peer) override {
     const auto id = last_id_.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -27,8 +35,9 @@ class RespFactory final : public SessionFactory {
 
 }  // namespace
 
-std::unique_ptr<SessionFactory> RespDoor::on_loop(LoopContext&) {
-  return std::make_unique<RespFactory>(engine_, password_, last_id_);
+std::unique_ptr<SessionFactory> RespDoor::on_loop(LoopContext& loop) {
+  return std::make_unique<RespFactory>(
+      RespFactory::Parts{engine_, password_, loop.clock(), latency_.open(), last_id_});
 }
 
 }  // namespace weir::front::resp

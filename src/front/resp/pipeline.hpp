@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of one read, on their way to their replies: what must be decided is decided together,
-// everything else is answered at once, and the replies leave in the order of the commands.
+// The commands of one read, on their way to their replies: what must be decided is decided
+// together, everything else is answered at once, and the replies leave in the order of the
+// commands.
 //
 //     batch     [ ask 0 | ask 1 | ask 2 ]                            decided in one go
 //     replies   [ ask 0 | text  | ask 1 | ask 2 | text ]             in the order of the commands
-//     texts     [ "+PONG\r\n"                   | "-ERR ..." ]       of the replies that are known already
+//     texts     [ "+PONG\r\n"                   | "-ERR ..." ]       of the replies that are known
+//     already
 #pragma once
 
 #include <cstdint>
@@ -31,18 +33,21 @@ class Pipeline {
   void clear(Time now);
 
   [[nodiscard]] std::size_t size() const noexcept { return replies_.size(); }
+  [[nodiscard]] std::size_t asks() const noexcept { return batch_.size(); }
   [[nodiscard]] Time now() const noexcept { return batch_.now(); }
   [[nodiscard]] const rules::RuleSet& rules() const noexcept { return batch_.rules(); }
 
   /// A command of redis-cell, answered as it answers.
   void add_throttle(const Limit& limit, std::string_view key, std::uint64_t cost, Verb verb);
   /// A named limit, answered with weir's six numbers.
-  void add_named(const rules::RuleLimit& limit, std::string_view key, std::uint64_t cost, Verb verb);
+  void add_named(const rules::RuleLimit& limit, std::string_view key, std::uint64_t cost,
+                 Verb verb);
   /// Where a reply that is known already is appended; `end_text` then takes it as the next one.
   [[nodiscard]] std::string& text() noexcept { return texts_; }
   void end_text();
 
-  /// Whether the verdicts are there; if not, `waiter` is told when they are, unless `abandon` is called.
+  /// Whether the verdicts are there; if not, `waiter` is told when they are, unless `abandon` is
+  /// called.
   [[nodiscard]] bool decide(RespSession& waiter);
   [[nodiscard]] bool decided() const noexcept { return decided_; }
 

@@ -43,7 +43,7 @@ Progress RespSession::on_bytes(Time now, std::string_view input, std::string& ou
   auto pipeline = loop_.pool.take(now);
   Progress progress = read_commands(input, *pipeline);
   if (pipeline->decide(*this)) {
-    pipeline->write(output);
+    write(*pipeline, output);
     return progress;
   }
   waiting_ = std::move(pipeline);
@@ -53,7 +53,7 @@ Progress RespSession::on_bytes(Time now, std::string_view input, std::string& ou
 
 Progress RespSession::on_wake(Time, std::string& output) {
   if (waiting_ == nullptr || !waiting_->decided()) return {.next = Next::wait};
-  waiting_->write(output);
+  write(*waiting_, output);
   waiting_.reset();
   return {.next = next_};
 }
@@ -84,6 +84,13 @@ Progress RespSession::read_commands(std::string_view input, Pipeline& pipeline) 
   }
   progress.next = Next::close;
   return progress;
+}
+
+void RespSession::write(const Pipeline& pipeline, std::string& output) {
+  if (pipeline.asks() > 0) {
+    loop_.latency.observe(loop_.clock.now() - pipeline.now(), pipeline.asks());
+  }
+  pipeline.write(output);
 }
 
 template <typename Write>

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "front/latency.hpp"
 #include "front/resp/client.hpp"
 #include "front/resp/pipeline.hpp"
 #include "front/session.hpp"
@@ -24,10 +25,14 @@ namespace weir::front::resp {
 
 /// What the sessions of one loop share.
 struct RespLoop {
-  RespLoop(limiter::Engine& engine, std::string_view password_in) : pool(engine), password(password_in) {}
+  RespLoop(limiter::Engine& engine, std::string_view password_in, const Clock& clock_in,
+           LatencyHistogram& latency_in)
+      : pool(engine), password(password_in), clock(clock_in), latency(latency_in) {}
 
   PipelinePool pool;
   std::string_view password;  ///< empty: none is asked for
+  const Clock& clock;
+  LatencyHistogram& latency;
   wire::resp::Arguments arguments;
 };
 
@@ -54,6 +59,7 @@ class RespSession final : public Session {
   void command(Arguments arguments, Pipeline& pipeline);
   void throttle(Arguments arguments, Pipeline& pipeline);
   void named(Verb verb, Arguments arguments, Pipeline& pipeline);
+  void write(const Pipeline& pipeline, std::string& output);
   template <typename Write>
   void reply(Pipeline& pipeline, const Write& write);
 

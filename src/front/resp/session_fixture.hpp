@@ -65,7 +65,7 @@ inline std::shared_ptr<const rules::RuleSet> rules_of(const std::string& yaml) {
 
 class SessionTest : public testing::Test {
  protected:
-  explicit SessionTest(std::string_view password = {}) : loop(engine, password) {}
+  explicit SessionTest(std::string_view password = {}) : loop(engine, password, clock, latency) {}
 
   /// A command as a program sends it.
   static std::string command(const std::vector<std::string_view>& words) {
@@ -96,6 +96,8 @@ class SessionTest : public testing::Test {
                                   "  login: 5/15min sliding_log\n"
                                   "  queue: 10/s burst 3 leaky_queue\n"),
                          store, KeySecret{1, 2}};
+  ManualClock clock;
+  LatencyHistogram latency;
   RespLoop loop;
   CountingWaker waker;
   RespSession session{loop, 7, &waker};

@@ -93,7 +93,8 @@ TEST_F(RespSessionTest, AHalfCommandWaitsForItsRest) {
 
 TEST_F(RespSessionTest, ATurnIsBounded) {
   std::string bytes;
-  for (std::size_t i = 0; i < RespSession::most_commands + 10; ++i) bytes += "CL.THROTTLE k 9 1 1\r\n";
+  for (std::size_t i = 0; i < RespSession::most_commands + 10; ++i)
+    bytes += "CL.THROTTLE k 9 1 1\r\n";
   std::string output;
   progress = session.on_bytes(now, bytes, output);
   EXPECT_EQ(progress.next, Next::again);
@@ -113,10 +114,10 @@ TEST_F(RespSessionTest, CommandsWithoutADecisionDoNotTroubleTheStore) {
 
 TEST_F(RespSessionTest, PropertyAnySplitOfThePipelineIsAnsweredTheSame) {
   rc::check([this] {
-    const auto lines = *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(
-        std::vector<std::string>{"PING", "CL.THROTTLE KEY 3 1 1", "CL.THROTTLE KEY 3 1 1 2",
-                                 "WEIR.ACQUIRE api KEY 7", "FOO", "HELLO 3", "HELLO 2", "CL.THROTTLE",
-                                 "CLIENT GETNAME", ""}));
+    const auto lines =
+        *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(std::vector<std::string>{
+            "PING", "CL.THROTTLE KEY 3 1 1", "CL.THROTTLE KEY 3 1 1 2", "WEIR.ACQUIRE api KEY 7",
+            "FOO", "HELLO 3", "HELLO 2", "CL.THROTTLE", "CLIENT GETNAME", ""}));
     const auto cuts = *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange(1, 30));
     // Each run counts on keys of its own, of one length.
     static int run = 1'000'000;
@@ -245,6 +246,16 @@ TEST_F(RespSessionTest, AnHttpRequestIsNotTakenForCommands) {
     EXPECT_THAT(output, testing::Not(HasSubstr("*5")));
   }
   EXPECT_TRUE(store.batches.empty());
+}
+
+TEST_F(RespSessionTest, B110_EveryDecisionsTimeIsCountedOnceAndNothingElse) {
+  clock.set(now + std::chrono::microseconds{3});
+  ask({"PING"});
+  send(command({"CL.THROTTLE", "k", "1", "1", "60"}) + command({"WEIR.PEEK", "api", "k"}));
+  LatencyCounts counts;
+  latency.add_to(counts);
+  EXPECT_EQ(counts.within[2], 2u);  // above 2.5 and up to 5 microseconds
+  EXPECT_EQ(counts.sum, std::chrono::microseconds{6});
 }
 
 TEST_F(RespSessionTest, InputIsBoundedByTheParser) {

@@ -21,7 +21,8 @@ Error usage() {
 }
 
 Error not_an_integer(std::string_view text) {
-  return Error{"Cell error: Couldn't parse as integer: " + std::string(text.substr(0, most_echoed))};
+  return Error{"Cell error: Couldn't parse as integer: " +
+               std::string(text.substr(0, most_echoed))};
 }
 
 Error out_of_range(std::string_view what, std::int64_t least, std::int64_t most) {
@@ -62,10 +63,11 @@ Result<Throttle> parse_throttle(std::span<const std::string_view> arguments) {
   }
   const auto burst = static_cast<std::uint64_t>(max_burst) + 1;
   const auto units = static_cast<std::uint64_t>(quantity);
-  return Throttle{.limit = token_bucket(static_cast<std::uint64_t>(count),
-                                        std::chrono::seconds(period_s)).with_burst(burst),
-                  .cost = quantity < 0 ? 0 - units : units,
-                  .verb = quantity < 0 ? Verb::refund : Verb::acquire};
+  return Throttle{
+      .limit = token_bucket(static_cast<std::uint64_t>(count), std::chrono::seconds(period_s))
+                   .with_burst(burst),
+      .cost = quantity < 0 ? 0 - units : units,
+      .verb = quantity < 0 ? Verb::refund : Verb::acquire};
 }
 
 void write_throttle(const limiter::Verdict& verdict, Verb verb, wire::resp::Writer& reply) {

@@ -23,12 +23,12 @@ struct Throttle {
   Verb verb;
 };
 
-/// Reads the arguments behind the command's name. A quantity of 0 asks and takes nothing; a negative
-/// one gives units back, never beyond full. The error is the whole text of the reply.
+/// Reads the arguments behind the command's name. A quantity of 0 asks and takes nothing; a
+/// negative one gives units back, never beyond full. The error is the whole text of the reply.
 [[nodiscard]] Result<Throttle> parse_throttle(std::span<const std::string_view> arguments);
 
-/// `retry_after` is -1 where the request is admitted, and where it never can be. Seconds are rounded up:
-/// a caller that waits so long is not too early.
+/// `retry_after` is -1 where the request is admitted, and where it never can be. Seconds are
+/// rounded up: a caller that waits so long is not too early.
 void write_throttle(const limiter::Verdict& verdict, Verb verb, wire::resp::Writer& reply);
 
 /// A whole number as redis-cell reads it: an optional sign, digits; 64 bits.

@@ -84,7 +84,8 @@ TEST_F(ThrottleTest, B40_AClosedLoopGetsItsRateAndNoMore) {
     if (limited) now += 100ms;
     admitted += limited ? 0 : 1;
   }
-  const auto elapsed_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now - start).count();
+  const auto elapsed_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(now - start).count();
   EXPECT_LE(admitted, 11 + elapsed_ms / 10);
   EXPECT_GE(admitted, 11 + elapsed_ms / 10 - 10);
 }
@@ -150,7 +151,8 @@ TEST_F(ThrottleTest, PropertyAdviceIsEnoughAndNotASecondTooMuch) {
     const auto key = "p" + std::to_string(*rc::gen::arbitrary<std::uint64_t>());
     const auto line = "CL.THROTTLE " + key + " " + std::to_string(burst) + " " +
                       std::to_string(count) + " " + std::to_string(period);
-    for (const auto gap_ns : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 999'999'999))) {
+    for (const auto gap_ns :
+         *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 999'999'999))) {
       now += Duration{gap_ns};
       const auto reply = type(line);
       if (reply.starts_with("*5\r\n:0")) continue;
