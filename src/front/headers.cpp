@@ -63,9 +63,10 @@ ProblemText problem_text(Status status) noexcept {
               R"("title":"Quota exceeded","status":429,"violated-policies":[)",
               "]}\n"};
     case Status::unavailable:
-      return {R"({"type":"https://iana.org/assignments/http-problem-types#temporary-reduced-capacity",)"
-              R"("title":"The limit cannot be told at the moment","status":503})",
-              "\n"};
+      return {
+          R"({"type":"https://iana.org/assignments/http-problem-types#temporary-reduced-capacity",)"
+          R"("title":"The limit cannot be told at the moment","status":503})",
+          "\n"};
     case Status::forbidden:
       return {R"({"type":"about:blank","title":"Forbidden","status":403,)"
               R"("detail":"The request lacks what it is to be counted by."})",

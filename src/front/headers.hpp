@@ -52,7 +52,8 @@ class HeaderFields {
   std::size_t size_ = 0;
 };
 
-/// The fields that tell `verdict`, decided at `now`. All numbers are those of the limit that decides.
+/// The fields that tell `verdict`, decided at `now`. All numbers are those of the limit that
+/// decides.
 ///
 /// - `X-RateLimit-Limit`: the units that may be admitted at once (the burst of a bucket or a queue,
 ///   else the count), so that `X-RateLimit-Remaining` is never larger.

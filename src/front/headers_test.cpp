@@ -47,19 +47,22 @@ Fields fields_of(const Verdict& verdict, const rules::HeaderConfig& config = {},
 }
 
 Decision refused(Duration retry_after, Duration reset_after) {
-  return {.allowed = false, .limit = 10, .capacity = 50, .remaining = 3,
-          .retry_after = retry_after, .reset_after = reset_after};
+  return {.allowed = false,
+          .limit = 10,
+          .capacity = 50,
+          .remaining = 3,
+          .retry_after = retry_after,
+          .reset_after = reset_after};
 }
 
 const auto bucket = rule_limit(token_bucket(10, 1s).with_burst(50));
 
 TEST(Headers, AnAdmittedRequestIsToldWhatIsLeft) {
-  const Decision decision{.allowed = true, .limit = 10, .capacity = 50, .remaining = 49,
-                          .reset_after = 100ms};
-  EXPECT_EQ(fields_of(verdict_of(bucket, decision)),
-            (Fields{{"X-RateLimit-Limit", "50"},
-                    {"X-RateLimit-Remaining", "49"},
-                    {"X-RateLimit-Reset", "1"}}));
+  const Decision decision{
+      .allowed = true, .limit = 10, .capacity = 50, .remaining = 49, .reset_after = 100ms};
+  EXPECT_EQ(fields_of(verdict_of(bucket, decision)), (Fields{{"X-RateLimit-Limit", "50"},
+                                                             {"X-RateLimit-Remaining", "49"},
+                                                             {"X-RateLimit-Reset", "1"}}));
 }
 
 TEST(Headers, ARefusalTellsWhenToComeBackAndIsNotStored) {
@@ -126,8 +129,8 @@ TEST(Headers, B43_AdviceAfterTheVeryLastUnit) {
   const auto window = rule_limit(fixed_window(1, 1min));
   WideState state;
   const Time at = Time{} + 10s;
-  auto fields = fields_of(
-      verdict_of(window, step(window.limit, Verb::acquire, 1, at, state)), {}, at);
+  auto fields =
+      fields_of(verdict_of(window, step(window.limit, Verb::acquire, 1, at, state)), {}, at);
   EXPECT_EQ(fields.at("X-RateLimit-Remaining"), "0");
   EXPECT_EQ(fields.at("X-RateLimit-Reset"), "50");
 
@@ -138,14 +141,16 @@ TEST(Headers, B43_AdviceAfterTheVeryLastUnit) {
   fields = fields_of(verdict_of(slow, decision), {}, at);
   EXPECT_EQ(fields.at("X-RateLimit-Remaining"), "0");
   EXPECT_EQ(fields.at("X-RateLimit-Reset"), "4");
-  fields = fields_of(verdict_of(slow, step(slow.limit, Verb::acquire, 1, at, bucket_state)), {}, at);
+  fields =
+      fields_of(verdict_of(slow, step(slow.limit, Verb::acquire, 1, at, bucket_state)), {}, at);
   EXPECT_EQ(fields.at("Retry-After"), "2");
 }
 
 TEST(Headers, B44_NoNumberIsEverNegative) {
-  // A limit lowered below what was used: nothing remains, and the debt is not told as less than that.
-  const auto fields = fields_of(verdict_of(bucket, {.limit = 10, .capacity = 10, .remaining = 0,
-                                                    .retry_after = 3s, .reset_after = 5s}));
+  // A limit lowered below what was used: nothing remains, and the debt is not told as less than
+  // that.
+  const auto fields = fields_of(verdict_of(
+      bucket, {.limit = 10, .capacity = 10, .remaining = 0, .retry_after = 3s, .reset_after = 5s}));
   for (const auto& [name, value] : fields) {
     if (name == "Cache-Control") continue;
     EXPECT_EQ(value.find_first_not_of("0123456789"), std::string::npos) << name << ": " << value;
@@ -154,8 +159,9 @@ TEST(Headers, B44_NoNumberIsEverNegative) {
 
 TEST(Headers, B46_ResetIsADeltaOrAnEpochAsConfiguredInEveryTimeZone) {
   const auto window = rule_limit(fixed_window(10, 5min));
-  const auto verdict = verdict_of(window, {.limit = 10, .capacity = 10, .remaining = 0,
-                                           .retry_after = 300s, .reset_after = 300s});
+  const auto verdict = verdict_of(
+      window,
+      {.limit = 10, .capacity = 10, .remaining = 0, .retry_after = 300s, .reset_after = 300s});
   for (const char* zone : {"UTC", "Europe/Vienna", "Asia/Kathmandu", "America/St_Johns"}) {
     setenv("TZ", zone, 1);
     tzset();
@@ -191,7 +197,8 @@ TEST(Headers, JitterIsAddedNeverTakenAway) {
   const rules::HeaderConfig config{.reset_as_epoch = false, .retry_jitter = 3s};
   const auto verdict = verdict_of(bucket, refused(10s, 10s));
   std::map<std::string, int> seen;
-  for (std::uint64_t i = 0; i < 4096; ++i) ++seen[fields_of(verdict, config, start, i << 52).at("Retry-After")];
+  for (std::uint64_t i = 0; i < 4096; ++i)
+    ++seen[fields_of(verdict, config, start, i << 52).at("Retry-After")];
   EXPECT_EQ(seen.begin()->first, "10");
   EXPECT_EQ(seen.rbegin()->first, "13");
   EXPECT_EQ(seen.size(), 4u);

@@ -101,8 +101,11 @@ void append_problem_answer(const Exchange& exchange, std::string_view date, int 
   append_json_string(detail, body);
   body += "}\n";
   append_answer(exchange, date,
-                {.status = status, .content_type = "application/problem+json", .body = body,
-                 .fields = nullptr, .more_fields = more_fields},
+                {.status = status,
+                 .content_type = "application/problem+json",
+                 .body = body,
+                 .fields = nullptr,
+                 .more_fields = more_fields},
                 out);
 }
 

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "front/http_request.hpp"
 
-#include <boost/beast/http/basic_parser.hpp>
-
-#include <algorithm>
-#include <functional>
 #include <optional>
-#include <vector>
+#include <utility>
 
+#include "front/request_parser.hpp"
 #include "rules/path.hpp"
-#include "rules/text.hpp"
 
 namespace weir::front {
 
@@ -17,20 +13,11 @@ namespace {
 
 namespace http = boost::beast::http;
 using boost::beast::error_code;
-using View = boost::beast::string_view;
-using rules::equals_ignoring_case;
-
-std::string_view to_std(View text) noexcept { return {text.data(), text.size()}; }
-
-bool lies_in(View part, std::string_view whole) noexcept {
-  const std::less<const char*> before;
-  return !before(part.data(), whole.data()) &&
-         !before(whole.data() + whole.size(), part.data() + part.size());
-}
 
 /// `view`, which lies in `from`, at the same place in `to`.
 std::string_view moved(std::string_view view, const char* from, const char* to) noexcept {
-  return view.empty() ? std::string_view{} : std::string_view{to + (view.data() - from), view.size()};
+  return view.empty() ? std::string_view{}
+                      : std::string_view{to + (view.data() - from), view.size()};
 }
 
 /// Empty lines before a request are let pass: some clients end a body with one.
@@ -46,115 +33,6 @@ HttpFault fault_of(error_code error) {
   if (error == http::error::bad_version) return {505, "HTTP/1.1 and HTTP/1.0 are spoken here."};
   return {400, "The request is not HTTP/1.1: " + error.message() + "."};
 }
-
-/// One request. Head and body are given out as views where they lie. What could make a proxy in front
-/// see other requests than are seen here is refused, also where Beast puts up with it.
-class Parser final : public http::basic_parser<true> {
- public:
-  struct Message {
-    std::string_view input;  // that the head is parsed from
-    std::string_view method, target;
-    std::vector<rules::Header> headers;
-    std::string_view body_in_place;
-    std::string body;  // what of it came in pieces
-    std::optional<HttpFault> fault;
-    bool http_1_0 = false;
-    bool expects_continue = false;
-  };
-
-  Parser(Message& message, BodyBudget& budget) : message_(message), budget_(budget) {
-    header_limit(RequestReader::most_head_bytes);
-    body_limit(RequestReader::most_body_bytes);
-  }
-
- private:
-  void refuse(int status, std::string detail, error_code& error) {
-    message_.fault = {status, std::move(detail)};
-    error = http::error::bad_value;
-  }
-
-  void on_request_impl(http::verb, View method, View target, int version, error_code&) override {
-    message_.method = to_std(method);
-    message_.target = to_std(target);
-    message_.http_1_0 = version < 11;
-  }
-
-  void on_field_impl(http::field field, View name, View value, error_code& error) override {
-    if (is_header_done()) return;  // a trailer
-    if (is_folded(name, value)) return refuse(400, "A header field is folded.", error);
-    if (message_.headers.size() == RequestReader::most_headers) {
-      return refuse(431, "There are more than 128 header fields.", error);
-    }
-    message_.headers.push_back({to_std(name), to_std(value)});
-    switch (field) {
-      case http::field::host:
-        if (++hosts_ > 1) refuse(400, "There are two Host fields.", error);
-        break;
-      case http::field::content_length:
-        if (++lengths_ > 1 || value.contains(',')) {
-          refuse(400, "There are two content lengths.", error);
-        }
-        break;
-      case http::field::transfer_encoding:
-        if (message_.http_1_0 || !equals_ignoring_case(to_std(value), "chunked")) {
-          refuse(400, "The only transfer encoding is 'chunked', of HTTP/1.1.", error);
-        }
-        break;
-      case http::field::expect: expect(to_std(value), error); break;
-      default: break;
-    }
-  }
-
-  void expect(std::string_view value, error_code& error) {
-    if (!equals_ignoring_case(value, "100-continue")) {
-      return refuse(417, "The only expectation is '100-continue'.", error);
-    }
-    message_.expects_continue = !message_.http_1_0;
-  }
-
-  /// Beast joins folded lines in a buffer of its own, or skips line ends before the value.
-  bool is_folded(View name, View value) const noexcept {
-    if (value.empty() && value.data() == nullptr) return false;
-    if (!lies_in(value, message_.input)) return true;
-    const char* const name_end = name.data() + name.size();
-    return std::find(name_end, value.data(), '\n') != value.data();
-  }
-
-  void on_header_impl(error_code& error) override {
-    if (hosts_ == 0 && !message_.http_1_0) refuse(400, "There is no Host field.", error);
-  }
-
-  std::size_t on_body_impl(View piece, error_code& error) override {
-    if (message_.body.empty() && piece.size() == content_length()) {
-      message_.body_in_place = to_std(piece);
-      return piece.size();
-    }
-    return keep(piece, error);
-  }
-
-  std::size_t on_chunk_body_impl(std::uint64_t, View piece, error_code& error) override {
-    return keep(piece, error);
-  }
-
-  std::size_t keep(View piece, error_code& error) {
-    if (budget_.take(piece.size())) {
-      message_.body += to_std(piece);
-    } else {
-      refuse(503, "Too many large requests are under way.", error);
-    }
-    return piece.size();
-  }
-
-  void on_response_impl(int, View, int, error_code&) override {}
-  void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
-  void on_chunk_header_impl(std::uint64_t, View, error_code&) override {}
-  void on_finish_impl(error_code&) override {}
-
-  Message& message_;
-  BodyBudget& budget_;
-  int hosts_ = 0;
-  int lengths_ = 0;
-};
 
 }  // namespace
 
@@ -172,10 +50,10 @@ struct RequestReader::State {
   void keep_head(std::string_view head);
 
   BodyBudget& budget;
-  Parser::Message message;
-  std::optional<Parser> parser;
-  std::string kept_head;      // of a request whose body has not come as a whole
-  std::size_t searched = 0;   // no blank line is in so much of a head that is not whole yet
+  RequestParser::Message message;
+  std::optional<RequestParser> parser;
+  std::string kept_head;     // of a request whose body has not come as a whole
+  std::size_t searched = 0;  // no blank line is in so much of a head that is not whole yet
   bool in_body = false;
   bool continue_due = false;
   HttpRequest request;

@@ -67,8 +67,8 @@ class RequestReader {
   explicit RequestReader(BodyBudget& budget);
   ~RequestReader();
 
-  /// Reads on. `input` begins where the last call stopped eating; `eaten` becomes what this one is done
-  /// with. What is left uneaten is less than `most_head_bytes`, or it is a fault.
+  /// Reads on. `input` begins where the last call stopped eating; `eaten` becomes what this one is
+  /// done with. What is left uneaten is less than `most_head_bytes`, or it is a fault.
   Step read(std::string_view input, std::size_t& eaten);
 
   [[nodiscard]] const HttpRequest& request() const noexcept;

@@ -100,7 +100,8 @@ TEST(HttpRequest, WhetherTheConnectionStays) {
 }
 
 TEST(HttpRequest, AContinueIsAskedForOnlyWhileTheBodyIsAwaited) {
-  const std::string head = "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n";
+  const std::string head =
+      "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n";
   Stream late;
   late.receive(head);
   EXPECT_EQ(late.log(), "continue\n");
@@ -170,8 +171,8 @@ TEST(HttpRequest, SizesAreBounded) {
   EXPECT_EQ(read(many + "A: b\r\n\r\n"), "fault 431\n");
 
   EXPECT_EQ(read(begin + "Content-Length: 1048577\r\n\r\n"), "fault 413\n");
-  EXPECT_EQ(read(begin + "Transfer-Encoding: chunked\r\n\r\nfffff\r\n" +
-                 std::string(0xfffff, 'x') + "\r\n2\r\n"),
+  EXPECT_EQ(read(begin + "Transfer-Encoding: chunked\r\n\r\nfffff\r\n" + std::string(0xfffff, 'x') +
+                 "\r\n2\r\n"),
             "fault 413\n");
   EXPECT_EQ(read(begin + "Transfer-Encoding: chunked\r\n\r\n1;" + std::string(40'000, 'x')),
             "fault 431\n");
@@ -221,16 +222,15 @@ TEST(HttpRequest, BodiesThatAreHalfReadShareABudget) {
   }
   EXPECT_EQ(budget.left(), 10u);
   RequestReader whole(budget);  // a body that is there as a whole is not copied
-  EXPECT_EQ(whole.read("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 12\r\n\r\n123456789012", eaten),
-            Step::request);
+  EXPECT_EQ(
+      whole.read("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 12\r\n\r\n123456789012", eaten),
+      Step::request);
 }
 
 TEST(HttpRequest, ThePathOfEveryFormOfTarget) {
   const std::map<std::string_view, std::string_view> paths{
-      {"/a/b", "/a/b"},     {"/a?b", "/a"},
-      {"/", "/"},           {"http://h/a?b=/c", "/a"},
-      {"http://h", "/"},    {"http://h?q", "/"},
-      {"*", "*"},           {"/http://h/a", "/http://h/a"}};
+      {"/a/b", "/a/b"},  {"/a?b", "/a"},      {"/", "/"}, {"http://h/a?b=/c", "/a"},
+      {"http://h", "/"}, {"http://h?q", "/"}, {"*", "*"}, {"/http://h/a", "/http://h/a"}};
   for (const auto& [target, path] : paths) {
     HttpRequest request;
     request.target = target;
@@ -241,7 +241,8 @@ TEST(HttpRequest, ThePathOfEveryFormOfTarget) {
 const std::vector<std::string> pieces{
     "GET /a HTTP/1.1\r\nHost: h\r\n\r\n",
     "\r\nPOST /b HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n0123456789",
-    "POST /c HTTP/1.1\r\nhost: h\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nab\r\n\r\n1\r\nc\r\n0\r\n\r\n",
+    "POST /c HTTP/1.1\r\nhost: h\r\nTransfer-Encoding: "
+    "chunked\r\n\r\n4\r\nab\r\n\r\n1\r\nc\r\n0\r\n\r\n",
     "PUT /d HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n",
     "GET /bad HTTP/1.1\r\nHost: h\r\nA b\r\n\r\n",
     "GET /e HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n",

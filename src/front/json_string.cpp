@@ -11,8 +11,8 @@ namespace {
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
 bool is_plain(char c) noexcept {
-  return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x80 && c != '"' &&
-         c != '\\';
+  return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x80 &&
+         c != '"' && c != '\\';
 }
 
 void append_escaped(char c, std::string& out) {

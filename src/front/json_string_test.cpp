@@ -31,10 +31,10 @@ TEST(JsonString, WhatIsNoUtf8IsReplaced) {
   const std::string bad = "\"\xEF\xBF\xBD\"";
   EXPECT_EQ(as_json("\x80"), bad);
   EXPECT_EQ(as_json("\xFF"), bad);
-  EXPECT_EQ(as_json("\xC3"), bad);                           // cut short
-  EXPECT_EQ(as_json("\xC3(").substr(4), "(\"");              // no continuation
-  EXPECT_EQ(as_json("\xC0\xAF").find('/'), std::string::npos);  // overlong
-  EXPECT_EQ(as_json("\xED\xA0\x80").find('\xED'), std::string::npos);  // a surrogate
+  EXPECT_EQ(as_json("\xC3"), bad);                                         // cut short
+  EXPECT_EQ(as_json("\xC3(").substr(4), "(\"");                            // no continuation
+  EXPECT_EQ(as_json("\xC0\xAF").find('/'), std::string::npos);             // overlong
+  EXPECT_EQ(as_json("\xED\xA0\x80").find('\xED'), std::string::npos);      // a surrogate
   EXPECT_EQ(as_json("\xF4\x90\x80\x80").find('\xF4'), std::string::npos);  // beyond U+10FFFF
 }
 
@@ -60,7 +60,8 @@ TEST(JsonString, ValidTextComesBackTheSame) {
               static_cast<char>(0x80 | (point & 0x3F))};
     } else {
       text = {static_cast<char>(0xF0 | point >> 18), static_cast<char>(0x80 | (point >> 12 & 0x3F)),
-              static_cast<char>(0x80 | (point >> 6 & 0x3F)), static_cast<char>(0x80 | (point & 0x3F))};
+              static_cast<char>(0x80 | (point >> 6 & 0x3F)),
+              static_cast<char>(0x80 | (point & 0x3F))};
     }
     EXPECT_EQ(boost::json::parse(as_json(text)).as_string(), text) << point;
   }

@@ -18,10 +18,10 @@ namespace weir::front {
 struct LatencyCounts {
   /// The buckets' upper bounds. What takes longer than the last is counted in `beyond`.
   static constexpr std::array bounds{
-      Duration{1'000},      Duration{2'500},      Duration{5'000},      Duration{10'000},
-      Duration{25'000},     Duration{50'000},     Duration{100'000},    Duration{250'000},
-      Duration{500'000},    Duration{1'000'000},  Duration{2'500'000},  Duration{5'000'000},
-      Duration{10'000'000}, Duration{25'000'000}, Duration{50'000'000}, Duration{100'000'000},
+      Duration{1'000},       Duration{2'500},        Duration{5'000},      Duration{10'000},
+      Duration{25'000},      Duration{50'000},       Duration{100'000},    Duration{250'000},
+      Duration{500'000},     Duration{1'000'000},    Duration{2'500'000},  Duration{5'000'000},
+      Duration{10'000'000},  Duration{25'000'000},   Duration{50'000'000}, Duration{100'000'000},
       Duration{250'000'000}, Duration{1'000'000'000}};
 
   std::array<std::uint64_t, bounds.size()> within{};  ///< not cumulative

@@ -18,7 +18,7 @@ TEST(Latency, BoundsAscend) {
 TEST(Latency, ADecisionIsCountedInTheBucketThatHoldsIt) {
   LatencyBook book;
   auto& histogram = book.open();
-  histogram.observe(1us, 1);      // a bound is within
+  histogram.observe(1us, 1);  // a bound is within
   histogram.observe(1us + 1ns, 2);
   histogram.observe(2s, 3);
   histogram.observe(-5ns, 4);  // a clock that is read late

@@ -49,7 +49,8 @@ struct Metrics {
   std::uint64_t connections_refused = 0;
 };
 
-/// Where pages for operators get what they tell. Called by any loop's thread, also by several at once.
+/// Where pages for operators get what they tell. Called by any loop's thread, also by several at
+/// once.
 class StatusSource {
  public:
   virtual ~StatusSource() = default;

@@ -34,14 +34,15 @@ TEST(Metrics, DecisionsAreToldByRuleLimitAndOutcome) {
   metrics.decisions = {{"per-client", "api", false, 7, 3, 1}, {"", "*", true, 5, 0, 0}};
   const auto lines = lines_of(metrics);
   const auto line = [](const char* outcome, const char* value) {
-    return R"(weir_decisions_total{rule="per-client",limit="api",outcome=")" + std::string(outcome) +
-           R"(",shadow="false"} )" + value;
+    return R"(weir_decisions_total{rule="per-client",limit="api",outcome=")" +
+           std::string(outcome) + R"(",shadow="false"} )" + value;
   };
   EXPECT_THAT(lines, Contains(line("allowed", "7")));
   EXPECT_THAT(lines, Contains(line("refused", "3")));
   EXPECT_THAT(lines, Contains(line("unavailable", "1")));
-  EXPECT_THAT(lines,
-              Contains(R"(weir_decisions_total{rule="",limit="*",outcome="allowed",shadow="true"} 5)"));
+  EXPECT_THAT(
+      lines,
+      Contains(R"(weir_decisions_total{rule="",limit="*",outcome="allowed",shadow="true"} 5)"));
   EXPECT_THAT(lines, Contains("# TYPE weir_decisions_total counter"));
 }
 
@@ -78,7 +79,9 @@ TEST(Metrics, TableReloadsAndConnections) {
   Metrics metrics;
   metrics.version = "1.2.3";
   metrics.table = {.keys = 10, .slots = 100, .evictions = 3, .bytes = std::uint64_t{256} << 20};
-  metrics.reloads = {.succeeded = 4, .failed = 1, .last_succeeded = false,
+  metrics.reloads = {.succeeded = 4,
+                     .failed = 1,
+                     .last_succeeded = false,
                      .last_success = Time{1'700'000'000'500ms}};
   metrics.doors = {{"http", 5}, {"resp", 6}};
   metrics.connections_refused = 9;

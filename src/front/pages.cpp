@@ -15,7 +15,10 @@ bool is_page(std::string_view path) noexcept {
 void append_page(const Exchange& exchange, std::string_view date, int status,
                  std::string_view content_type, std::string_view body, std::string& out) {
   append_answer(exchange, date,
-                {.status = status, .content_type = content_type, .body = body, .fields = nullptr,
+                {.status = status,
+                 .content_type = content_type,
+                 .body = body,
+                 .fields = nullptr,
                  .more_fields = not_stored},
                 out);
 }

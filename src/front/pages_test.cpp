@@ -55,7 +55,8 @@ TEST_F(PagesTest, MetricsAreInTheTextFormat) {
 }
 
 TEST_F(PagesTest, PagesAreReadAndNothingElse) {
-  EXPECT_THAT(ask("HEAD", "/healthz").value(), EndsWith("Content-Length: 3\r\nCache-Control: no-store\r\n\r\n"));
+  EXPECT_THAT(ask("HEAD", "/healthz").value(),
+              EndsWith("Content-Length: 3\r\nCache-Control: no-store\r\n\r\n"));
   const auto posted = ask("POST", "/metrics").value();
   EXPECT_THAT(posted, StartsWith("HTTP/1.1 405 "));
   EXPECT_THAT(posted, HasSubstr("Allow: GET, HEAD\r\n"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The admin door: the pages for operators and nothing else, so that it can listen where callers of the
-// other doors do not reach.
+// The admin door: the pages for operators and nothing else, so that it can listen where callers of
+// the other doors do not reach.
 #pragma once
 
 #include <memory>

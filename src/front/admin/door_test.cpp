@@ -72,8 +72,9 @@ TEST_F(AdminTest, TheConnectionEndsWhereItShould) {
 }
 
 TEST_F(AdminTest, ABodyIsAwaitedAndIgnored) {
-  EXPECT_EQ(send("GET /healthz HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n"),
-            "HTTP/1.1 100 Continue\r\n\r\n");
+  EXPECT_EQ(
+      send("GET /healthz HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n"),
+      "HTTP/1.1 100 Continue\r\n\r\n");
   EXPECT_FALSE(session->idle());
   EXPECT_THAT(send("x"), EndsWith("ok\n"));
 }

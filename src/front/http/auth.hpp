@@ -30,9 +30,9 @@ struct AuthOptions {
 /// Whether the target is /v1/auth in one of its forms, and what it asks for.
 [[nodiscard]] std::optional<AuthOptions> read_auth_target(const HttpRequest& asked);
 
-/// The original request. What its header fields do not tell is that of `asked` itself, and the path `/`.
-/// Views are those of `asked`. An error where the fields contradict each other: a caller could be adding
-/// to what the proxy says.
+/// The original request. What its header fields do not tell is that of `asked` itself, and the path
+/// `/`. Views are those of `asked`. An error where the fields contradict each other: a caller could
+/// be adding to what the proxy says.
 [[nodiscard]] Result<rules::Request> read_auth_request(const HttpRequest& asked,
                                                        AuthOptions::Source source);
 

@@ -42,12 +42,12 @@ TEST_F(AuthTest, AdmittedIsToldWhatIsLeft) {
   const auto reply = auth("X-Forwarded-Method: GET\r\nX-Forwarded-Uri: /pages/1?q=2\r\n");
   EXPECT_EQ(reply.status, 200);
   EXPECT_EQ(reply.body, "");
-  EXPECT_EQ(reply.fields, (std::map<std::string, std::string>{
-                              {"Date", "Tue, 14 Nov 2023 22:13:20 GMT"},
-                              {"Content-Length", "0"},
-                              {"X-RateLimit-Limit", "3"},
-                              {"X-RateLimit-Remaining", "2"},
-                              {"X-RateLimit-Reset", "2800"}}));
+  EXPECT_EQ(reply.fields,
+            (std::map<std::string, std::string>{{"Date", "Tue, 14 Nov 2023 22:13:20 GMT"},
+                                                {"Content-Length", "0"},
+                                                {"X-RateLimit-Limit", "3"},
+                                                {"X-RateLimit-Remaining", "2"},
+                                                {"X-RateLimit-Reset", "2800"}}));
 }
 
 TEST_F(AuthTest, RefusedIsToldUntilWhen) {
@@ -113,11 +113,17 @@ TEST_F(AuthTest, ExemptAndUnlimitedRequestsHaveNoNumbers) {
 }
 
 TEST_F(AuthTest, MethodPathAndHostComeFromTheProxy) {
-  EXPECT_EQ(auth("X-Forwarded-Method: POST\r\nX-Forwarded-Uri: /login\r\n").fields.at("X-RateLimit-Limit"), "1");
-  EXPECT_EQ(auth("X-Forwarded-Method: GET\r\nX-Forwarded-Uri: /login\r\n").fields.count("X-RateLimit-Limit"), 0u);
+  EXPECT_EQ(auth("X-Forwarded-Method: POST\r\nX-Forwarded-Uri: /login\r\n")
+                .fields.at("X-RateLimit-Limit"),
+            "1");
+  EXPECT_EQ(auth("X-Forwarded-Method: GET\r\nX-Forwarded-Uri: /login\r\n")
+                .fields.count("X-RateLimit-Limit"),
+            0u);
   EXPECT_EQ(auth("X-Forwarded-Host: api.example.com\r\n").fields.at("X-RateLimit-Limit"), "2");
   EXPECT_EQ(auth("X-Original-Method: POST\r\nX-Original-URI: /login\r\n").status, 429);
-  EXPECT_EQ(auth("X-Original-URL: https://api.example.com/x\r\n").fields.at("X-RateLimit-Remaining"), "0");
+  EXPECT_EQ(
+      auth("X-Original-URL: https://api.example.com/x\r\n").fields.at("X-RateLimit-Remaining"),
+      "0");
   EXPECT_EQ(auth("X-Original-URI: /\r\nX-Original-Host: api.example.com\r\n").status, 429);
 }
 
@@ -177,7 +183,8 @@ TEST_F(AuthTest, AProxyThatPassesOnNoOtherStatusGets403) {
 }
 
 TEST_F(AuthTest, AnyMethodAsks) {
-  for (const auto* method : {"GET", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "PROPFIND", "HEAD"}) {
+  for (const auto* method :
+       {"GET", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "PROPFIND", "HEAD"}) {
     const auto reply = ask(std::string(method) +
                            " /v1/auth HTTP/1.1\r\nHost: h\r\nX-Forwarded-Uri: /healthz\r\n\r\n");
     EXPECT_EQ(reply.status, 200) << method;
@@ -185,8 +192,9 @@ TEST_F(AuthTest, AnyMethodAsks) {
 }
 
 TEST_F(AuthTest, ARefusalOfAHeadHasNoBody) {
-  const std::string bytes = "HEAD /v1/auth HTTP/1.1\r\nHost: h\r\nX-Forwarded-Uri: /login\r\n"
-                            "X-Forwarded-Method: POST\r\n\r\n";
+  const std::string bytes =
+      "HEAD /v1/auth HTTP/1.1\r\nHost: h\r\nX-Forwarded-Uri: /login\r\n"
+      "X-Forwarded-Method: POST\r\n\r\n";
   EXPECT_EQ(ask(bytes).status, 200);
   const auto reply = ask(bytes);
   EXPECT_EQ(reply.status, 429);
@@ -195,8 +203,9 @@ TEST_F(AuthTest, ARefusalOfAHeadHasNoBody) {
 
 TEST_F(AuthTest, B21_TheClientsAddressIsDerivedFromThePeerAndTheHeaders) {
   const auto remaining = [this](const char* peer, std::string_view forwarded) {
-    return auth_from(peer, "X-Forwarded-Uri: /pages/1\r\nX-Forwarded-For: " + std::string(forwarded) +
-                               "\r\n").fields.at("X-RateLimit-Remaining");
+    return auth_from(peer, "X-Forwarded-Uri: /pages/1\r\nX-Forwarded-For: " +
+                               std::string(forwarded) + "\r\n")
+        .fields.at("X-RateLimit-Remaining");
   };
   EXPECT_EQ(remaining("10.0.0.5", "9.9.9.9, 1.2.3.4"), "2");
   EXPECT_EQ(remaining("10.0.0.5", "8.8.8.8, 1.2.3.4, 10.0.0.9"), "1");
@@ -229,7 +238,9 @@ TEST_F(AuthTest, B47_NoFieldIsThereTwice) {
   // take_reply() finds doubles; every kind of answer is asked for once.
   auth("X-Forwarded-Uri: /strict\r\n");
   for (int i = 0; i < 4; ++i) {
-    auth("X-Forwarded-Uri: /pages/1\r\nRetry-After: 7\r\nX-RateLimit-Limit: 9\r\nCache-Control: public\r\n");
+    auth(
+        "X-Forwarded-Uri: /pages/1\r\nRetry-After: 7\r\nX-RateLimit-Limit: 9\r\nCache-Control: "
+        "public\r\n");
   }
 }
 

@@ -14,6 +14,7 @@
 #include <weir/limit.hpp>
 
 #include "front/http/json_tree.hpp"
+#include "front/http/rate_cache.hpp"
 #include "limiter/engine.hpp"
 
 namespace weir::front {
@@ -45,8 +46,9 @@ class CheckReader {
   static constexpr std::size_t most_headers = 128;
   static constexpr std::size_t most_entries = 64;
 
-  /// Reads and checks `body`; limits have the names that `rules` gives them. False where anything is
-  /// wrong: `error()` tells where, what, and what would be right (`requests[2].cost: must be ...`).
+  /// Reads and checks `body`; limits have the names that `rules` gives them. False where anything
+  /// is wrong: `error()` tells where, what, and what would be right (`requests[2].cost: must be
+  /// ...`).
   [[nodiscard]] bool read(std::string_view body, const rules::RuleSet& rules);
 
   /// What was read. Holds until the next `read` and while the body stays where it is.
@@ -54,11 +56,7 @@ class CheckReader {
   [[nodiscard]] const std::string& error() const noexcept { return error_; }
 
  private:
-  struct TopFields;
   struct ItemFields;
-  struct RequestFields;
-  template <typename Fields>
-  struct FieldName;
 
   /// Where in the body it is being read, for messages.
   struct Place {
@@ -69,9 +67,6 @@ class CheckReader {
 
   bool fail(std::string_view field, std::string_view text);
   bool fail_kind(std::string_view field, std::string_view wanted, const JsonNode& node);
-
-  template <typename Fields, std::size_t count>
-  bool collect(const JsonNode& object, const FieldName<Fields> (&names)[count], Fields& fields);
 
   bool read_item(const JsonNode& node);
   bool read_all(const ItemFields& fields);
@@ -84,7 +79,7 @@ class CheckReader {
   bool read_verb(const JsonNode* node, Verb& verb);
   bool read_cost(const JsonNode& node, std::uint64_t& cost);
   bool read_text(std::string_view field, const JsonNode* node, std::string_view& text);
-  bool read_request(const ItemFields& outer, CheckAsk& ask);
+  bool read_request(const JsonNode& node, const JsonNode* outer_cost, CheckAsk& ask);
   bool read_request_cost(const JsonNode* outer, const JsonNode* inner, rules::Request& request);
   bool read_address(std::string_view field, const JsonNode* node,
                     std::optional<rules::Address>& address);
@@ -93,6 +88,7 @@ class CheckReader {
   bool read_entries(const JsonNode& node, rules::Request& request);
 
   JsonTree json_;
+  RateCache rates_;
   const rules::RuleSet* rules_ = nullptr;
   Place place_;
   std::string error_;

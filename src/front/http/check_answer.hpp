@@ -8,8 +8,8 @@
 
 namespace weir::front {
 
-/// Appends one result. Durations are whole nanoseconds, null for never. `hits` says whether every limit
-/// that was met is listed.
+/// Appends one result. Durations are whole nanoseconds, null for never. `hits` says whether every
+/// limit that was met is listed.
 void append_check_result(const limiter::Verdict& verdict, bool hits, std::string& out);
 
 }  // namespace weir::front

@@ -18,7 +18,10 @@ limits:
   login: {rate: 5/15min, algorithm: sliding_log}
 rules:
   - {name: health, match: {path: /healthz}, exempt: true}
-  - {name: per-client, match: {path: /v1/**}, key: "header:x-api-key | ip", limits: [3/h fixed_window]}
+  - name: per-client
+    match: {path: /v1/**}
+    key: "header:x-api-key | ip"
+    limits: [3/h fixed_window]
   - {name: strict, match: {path: /strict}, key: "header:x-user", missing: deny, limits: [1/h]}
   - {name: tenant, match: {path: /tenant}, key: "entry:tenant", missing: skip, limits: [2/h]}
   - {name: seen, match: {path: /v1/**}, limits: [1/h], shadow: true}
@@ -48,10 +51,11 @@ TEST_F(CheckTest, ANamedLimit) {
 
 TEST_F(CheckTest, ALimitThatComesAlong) {
   EXPECT_EQ(one(R"({"rate": "1/s burst 2 leaky_queue", "key": "k", "cost": 2})").at("delay_ns"), 0);
-  EXPECT_EQ(one(R"({"rate": "1/s burst 2 leaky_queue", "key": ["k"]})"),
-            boost::json::parse(R"({"allowed": true, "limit": "1/s burst 2 leaky_queue", "capacity": 2,
-                                   "remaining": 0, "retry_after_ns": 0, "reset_after_ns": 3000000000,
-                                   "delay_ns": 2000000000, "authority": "local"})"));
+  EXPECT_EQ(
+      one(R"({"rate": "1/s burst 2 leaky_queue", "key": ["k"]})"),
+      boost::json::parse(R"({"allowed": true, "limit": "1/s burst 2 leaky_queue", "capacity": 2,
+                             "remaining": 0, "retry_after_ns": 0, "reset_after_ns": 3000000000,
+                             "delay_ns": 2000000000, "authority": "local"})"));
 }
 
 TEST_F(CheckTest, ARequestTellsEveryLimitItMet) {
@@ -90,20 +94,26 @@ TEST_F(CheckTest, ARequestWithoutItsKeyIsForbidden) {
 }
 
 TEST_F(CheckTest, EntriesHeadersAndAddressesReachTheRules) {
-  EXPECT_EQ(one(R"({"request": {"path": "/tenant", "entries": {"tenant": "t"}}})").at("rule"), "tenant");
+  EXPECT_EQ(one(R"({"request": {"path": "/tenant", "entries": {"tenant": "t"}}})").at("rule"),
+            "tenant");
   EXPECT_TRUE(one(R"({"request": {"path": "/tenant"}})").at("limit").is_null());
   // Two addresses behind a trusted proxy, then the same one told in another way.
   const auto remaining = [this](std::string_view request) {
     return one("{\"request\": " + std::string(request) + "}").at("remaining").to_number<int>();
   };
-  EXPECT_EQ(remaining(R"({"path": "/v1/y", "peer": "10.0.0.1:443", "headers": {"x-forwarded-for": ["9.9.9.9", "1.2.3.4"]}})"), 2);
+  EXPECT_EQ(remaining(
+                R"({"path": "/v1/y", "peer": "10.0.0.1:443",
+              "headers": {"x-forwarded-for": ["9.9.9.9", "1.2.3.4"]}})"),
+            2);
   EXPECT_EQ(remaining(R"({"path": "/v1/y", "ip": "1.2.3.4"})"), 1);
   EXPECT_EQ(remaining(R"({"path": "/v1/y", "ip": "9.9.9.9"})"), 2);
 }
 
 TEST_F(CheckTest, ACostBesideTheRequestOrInItReplacesTheRules) {
-  EXPECT_EQ(one(R"({"request": {"path": "/v1/c", "ip": "1.1.1.1"}, "cost": 2})").at("remaining"), 1);
-  EXPECT_EQ(one(R"({"request": {"path": "/v1/c", "ip": "1.1.1.1", "cost": 0}})").at("remaining"), 1);
+  EXPECT_EQ(one(R"({"request": {"path": "/v1/c", "ip": "1.1.1.1"}, "cost": 2})").at("remaining"),
+            1);
+  EXPECT_EQ(one(R"({"request": {"path": "/v1/c", "ip": "1.1.1.1", "cost": 0}})").at("remaining"),
+            1);
 }
 
 TEST_F(CheckTest, TheFourVerbs) {
@@ -151,7 +161,8 @@ TEST_F(CheckTest, ResultsStandInTheOrderOfTheRequests) {
   }
   const auto results = check("{\"requests\": [" + items + "]}");
   ASSERT_EQ(results.size(), 100u);
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(results[static_cast<std::size_t>(i)].at("remaining"), 99 - i);
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(results[static_cast<std::size_t>(i)].at("remaining"), 99 - i);
   EXPECT_EQ(check(R"({"requests": []})").size(), 0u);
 }
 
@@ -161,21 +172,24 @@ TEST_F(CheckTest, NamesAreEscaped) {
 }
 
 TEST_F(CheckTest, AMalformedItemChargesNothing) {
-  EXPECT_THAT(complaint(R"({"requests": [{"limit": "api", "key": "m"}, {"limit": "api", "cost": -1}]})"),
-              StartsWith("requests[1].cost: must be a whole number from 0 to 18446744073709551615"));
+  EXPECT_THAT(
+      complaint(R"({"requests": [{"limit": "api", "key": "m"}, {"limit": "api", "cost": -1}]})"),
+      StartsWith("requests[1].cost: must be a whole number from 0 to 18446744073709551615"));
   EXPECT_EQ(one(R"({"limit": "api", "key": "m", "verb": "peek"})").at("remaining"), 50);
 }
 
 TEST_F(CheckTest, B27_CostsAreWholeAndNotNegative) {
   for (const auto* cost : {"-1", "1.5", "1e3", "18446744073709551616", "\"1\"", "null", "[1]"}) {
     EXPECT_THAT(complaint_of(R"({"limit": "api", "cost": )" + std::string(cost) + "}"),
-                StartsWith("requests[1].cost: must be a whole number")) << cost;
+                StartsWith("requests[1].cost: must be a whole number"))
+        << cost;
   }
 }
 
 TEST_F(CheckTest, UnknownNamesAreToldWithWhatWasMeant) {
-  EXPECT_EQ(complaint_of(R"({"limit": "apii"})"),
-            "requests[1].limit: there is no limit 'apii' in the configuration; did you mean 'api'?");
+  EXPECT_EQ(
+      complaint_of(R"({"limit": "apii"})"),
+      "requests[1].limit: there is no limit 'apii' in the configuration; did you mean 'api'?");
   EXPECT_EQ(complaint_of(R"({"limt": "api"})"),
             "requests[1]: unknown field 'limt'; did you mean 'limit'?");
   EXPECT_EQ(complaint_of(R"({"request": {"metod": "GET"}})"),
@@ -191,7 +205,8 @@ TEST_F(CheckTest, WrongKindsAreToldWithTheirPlace) {
   EXPECT_EQ(complaint("{}"), "requests: is missing");
   EXPECT_EQ(complaint(R"({"requests": {}})"), "requests: must be an array, not an object");
   EXPECT_EQ(complaint_of("7"), "requests[1]: must be an object, not a number");
-  EXPECT_EQ(complaint_of(R"({"limit": 7})"), "requests[1].limit: must be a limit's name, not a number");
+  EXPECT_EQ(complaint_of(R"({"limit": 7})"),
+            "requests[1].limit: must be a limit's name, not a number");
   EXPECT_EQ(complaint_of(R"({"rate": true})"),
             "requests[1].rate: must be a string like '10/s burst 50', not a boolean");
   EXPECT_EQ(complaint_of(R"({"limit": "api", "key": [1]})"),
@@ -200,7 +215,8 @@ TEST_F(CheckTest, WrongKindsAreToldWithTheirPlace) {
             "requests[1].key: must be a string or a list of strings, not an object");
   EXPECT_EQ(complaint_of(R"({"limit": "api", "verb": 1})"),
             "requests[1].verb: must be a string, not a number");
-  EXPECT_EQ(complaint_of(R"({"request": "x"})"), "requests[1].request: must be an object, not a string");
+  EXPECT_EQ(complaint_of(R"({"request": "x"})"),
+            "requests[1].request: must be an object, not a string");
   EXPECT_EQ(complaint_of(R"({"request": {"path": 1}})"),
             "requests[1].request.path: must be a string, not a number");
   EXPECT_EQ(complaint_of(R"({"request": {"headers": []}})"),
@@ -230,12 +246,14 @@ TEST_F(CheckTest, ValuesThatCannotBe) {
             "requests[1].request.cost: stands beside 'request' already");
   EXPECT_EQ(complaint_of(R"({"request": {}, "key": "k"})"),
             "requests[1].key: is made by the rules; it belongs to a limit");
-  EXPECT_EQ(complaint_of(R"({"request": {"cost": -1}})").substr(0, 25), "requests[1].request.cost:");
+  EXPECT_EQ(complaint_of(R"({"request": {"cost": -1}})").substr(0, 25),
+            "requests[1].request.cost:");
 }
 
 TEST_F(CheckTest, ExactlyOneThingIsAskedByAnItem) {
   EXPECT_THAT(complaint_of("{}"), StartsWith("requests[1]: exactly one of "));
-  EXPECT_THAT(complaint_of(R"({"limit": "api", "rate": "1/s"})"), StartsWith("requests[1]: exactly one"));
+  EXPECT_THAT(complaint_of(R"({"limit": "api", "rate": "1/s"})"),
+              StartsWith("requests[1]: exactly one"));
   EXPECT_THAT(complaint_of(R"({"all": [{"limit": "api"}, {}]})"),
               StartsWith("requests[1].all[1]: exactly one of "));
   EXPECT_EQ(complaint_of(R"({"all": []})"), "requests[1].all: is empty");
@@ -250,7 +268,8 @@ TEST_F(CheckTest, ExactlyOneThingIsAskedByAnItem) {
 }
 
 TEST_F(CheckTest, NothingIsThereTwice) {
-  EXPECT_EQ(complaint_of(R"({"limit": "api", "cost": 1, "cost": 100})"), "requests[1].cost: is there twice");
+  EXPECT_EQ(complaint_of(R"({"limit": "api", "cost": 1, "cost": 100})"),
+            "requests[1].cost: is there twice");
   EXPECT_EQ(complaint(R"({"requests": [], "requests": []})"), "requests: is there twice");
   EXPECT_EQ(complaint_of(R"({"request": {"headers": {"a": "1", "a": "2"}}})"),
             "requests[1].request.headers: 'a' is there twice");
@@ -264,11 +283,14 @@ TEST_F(CheckTest, SizesAreBounded) {
     for (int i = 1; i < count; ++i) items += "," + std::string(item);
     return items;
   };
-  const auto items = [&](int count) { return "{\"requests\": [" + repeated(R"({"limit": "api"})", count) + "]}"; };
+  const auto items = [&](int count) {
+    return "{\"requests\": [" + repeated(R"({"limit": "api"})", count) + "]}";
+  };
   EXPECT_EQ(check(items(1000)).size(), 1000u);
   EXPECT_EQ(complaint(items(1001)), "requests[1000]: one call asks at most 1000 times");
-  EXPECT_EQ(complaint("{\"requests\": [{\"all\": [" + repeated(R"({"limit": "api"})", 1001) + "]}]}"),
-            "requests[0].all[1000]: one call asks at most 1000 times");
+  EXPECT_EQ(
+      complaint("{\"requests\": [{\"all\": [" + repeated(R"({"limit": "api"})", 1001) + "]}]}"),
+      "requests[0].all[1000]: one call asks at most 1000 times");
   EXPECT_EQ(complaint_of(R"({"limit": "api", "key": [)" + repeated("\"k\"", 17) + "]}"),
             "requests[1].key: has more than 16 parts");
   std::string fields, entries;

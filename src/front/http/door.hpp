@@ -44,7 +44,8 @@ struct HttpLimits {
   Duration longest_hold = std::chrono::seconds{30};
 
   std::size_t most_body_memory = std::size_t{64} << 20;  ///< bodies that are half read
-  std::size_t most_asks_of_turn = 512;  ///< pipelined on one connection, before others have their turn
+  std::size_t most_asks_of_turn =
+      512;  ///< pipelined on one connection, before others have their turn
 };
 
 /// What the door works with. All of it outlives the door.

@@ -40,8 +40,8 @@ TEST_F(HeldTest, AnAnswerWaitsForItsPlaceInTheQueue) {
 
 TEST_F(HeldTest, WhatIsBehindAHeldAnswerWaitsWithIt) {
   auto peer = client();
-  auto output = peer.send(ask_auth + ask_auth + "GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n" + ask_auth +
-                          "no request\r\n\r\n");
+  auto output = peer.send(ask_auth + ask_auth + "GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n" +
+                          ask_auth + "no request\r\n\r\n");
   EXPECT_EQ(take_reply(output).status, 200);
   EXPECT_EQ(output, "");
   clock.advance(1s);
@@ -148,7 +148,9 @@ class LaterStore final : public Store {
   void carry_over(Time now, std::span<const CarryOver> moves) noexcept override {
     store_.carry_over(now, moves);
   }
-  void reset(const Key& key, const CompiledLimit& limit) noexcept override { store_.reset(key, limit); }
+  void reset(const Key& key, const CompiledLimit& limit) noexcept override {
+    store_.reset(key, limit);
+  }
 
   void answer(Outcome::Status status = Outcome::Status::decided) {
     for (auto* batch : std::exchange(waiting_, {})) {
@@ -173,7 +175,8 @@ class LaterTest : public HttpTest {
 
 TEST_F(LaterTest, TheAnswersComeWhenTheStoreHasAnswered) {
   auto peer = client();
-  EXPECT_EQ(peer.send(ask_auth + check_bytes(R"({"requests": [{"limit": "api"}]})") + ask_auth), "");
+  EXPECT_EQ(peer.send(ask_auth + check_bytes(R"({"requests": [{"limit": "api"}]})") + ask_auth),
+            "");
   EXPECT_EQ(peer.progress.next, Next::wait);
   EXPECT_EQ(peer.progress.wake_at, Time::max());
   EXPECT_FALSE(peer.idle());

@@ -5,9 +5,9 @@
 //
 //     object(7) | key a | array(3) | 1 | "x" | key b | object(1)
 //
-// A node that holds others says how many nodes it spans, so the next one beside it is found by adding.
-// Unlike a map of values this keeps what a checker of outside text must see: repeated keys, their order,
-// and whether a number was whole. Text without escapes is a view into the document.
+// A node that holds others says how many nodes it spans, so the next one beside it is found by
+// adding. Unlike a map of values this keeps what a checker of outside text must see: repeated keys,
+// their order, and whether a number was whole. Text without escapes is a view into the document.
 #pragma once
 
 #include <cstddef>
@@ -23,16 +23,16 @@ struct JsonNode {
   enum class Kind : std::uint8_t {
     null,
     boolean,
-    whole,     ///< 0 to 2^64-1, in `number`
+    whole,         ///< 0 to 2^64-1, in `number`
     other_number,  ///< negative, with a fraction or an exponent, or beyond 2^64-1
     string,
     array,
     object,
     key,  ///< of the node that follows; only within objects
   } kind = Kind::null;
-  std::uint32_t span = 1;  ///< nodes up to the next one beside this
+  std::uint32_t span = 1;    ///< nodes up to the next one beside this
   std::uint64_t number = 0;  ///< of a `boolean`, 1: true
-  std::string_view text;  ///< of strings and keys
+  std::string_view text;     ///< of strings and keys
 };
 
 /// How a message names the kind: `a string`, `an object`.
@@ -63,7 +63,8 @@ class JsonTree {
   std::string error_;
 };
 
-/// The nodes in an array or an object, one beside the other: `for (const auto& node : children(array))`.
+/// The nodes in an array or an object, one beside the other: `for (const auto& node :
+/// children(array))`.
 class JsonChildren {
  public:
   explicit JsonChildren(const JsonNode& parent) noexcept : parent_(&parent) {}

@@ -47,9 +47,7 @@ TEST(JsonTree, NumbersThatAreWholeUpToTheLast) {
   EXPECT_EQ(parsed("[18446744073709551616, 1e3, 1.0, -9223372036854775808]"), "[# # # # ]");
 }
 
-TEST(JsonTree, RepeatedKeysAreKept) {
-  EXPECT_EQ(parsed(R"({"a": 1, "a": 2})"), "{a= 1 a= 2 }");
-}
+TEST(JsonTree, RepeatedKeysAreKept) { EXPECT_EQ(parsed(R"({"a": 1, "a": 2})"), "{a= 1 a= 2 }"); }
 
 TEST(JsonTree, TextWithEscapes) {
   EXPECT_EQ(parsed(R"(["a\"b", "\u0041bc", "x\ty", "plain", "", "\ud83d\ude00"])"),

@@ -118,8 +118,7 @@ std::size_t HttpSession::take_requests(Turn& turn, std::string_view input) {
     take_request(turn, answer);
     closing_ = !reader_.request().keep_alive;
     ready_bytes += answer.text.size();
-    turn_full_ =
-        turn.batch.size() >= limits.most_asks_of_turn || ready_bytes >= most_ready_bytes;
+    turn_full_ = turn.batch.size() >= limits.most_asks_of_turn || ready_bytes >= most_ready_bytes;
   }
   return eaten;
 }
@@ -194,8 +193,11 @@ void HttpSession::answer_check(const Turn& turn, const PendingAnswer& answer, st
   }
   body += "]}\n";
   append_answer(answer.exchange, date(turn),
-                {.status = 200, .content_type = "application/json", .body = body,
-                 .fields = nullptr, .more_fields = {}},
+                {.status = 200,
+                 .content_type = "application/json",
+                 .body = body,
+                 .fields = nullptr,
+                 .more_fields = {}},
                 output);
 }
 
@@ -218,8 +220,11 @@ void HttpSession::write_auth(const Turn& turn, const PendingAnswer& answer, std:
   const auto config = loop_.environment.headers.get();
   const auto random = config.retry_jitter > Duration::zero() ? loop_.random() : 0;
   const auto fields = render_headers(verdict, config, turn.batch.now(), random);
-  Answer told{.status = http_status(verdict.status), .content_type = {}, .body = {},
-              .fields = &fields, .more_fields = {}};
+  Answer told{.status = http_status(verdict.status),
+              .content_type = {},
+              .body = {},
+              .fields = &fields,
+              .more_fields = {}};
   if (verdict.status != Status::allowed && answer.deny_as_403) {
     told.more_fields = true_status_field(std::exchange(told.status, 403));
   } else if (verdict.status != Status::allowed) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One HTTP connection. What comes in one read is decided as one batch and answered in order; an answer
-// that has to wait for its place in a leaky queue is held here, and those behind it with it.
+// One HTTP connection. What comes in one read is decided as one batch and answered in order; an
+// answer that has to wait for its place in a leaky queue is held here, and those behind it with it.
 #pragma once
 
 #include <deque>
@@ -28,15 +28,14 @@ struct HttpLoop {
   BodyBudget bodies;
   CheckReader check_reader;
   DateField date;
-  std::string body;       // of the answer that is being written
-  std::size_t held = 0;   // answers
+  std::string body;      // of the answer that is being written
+  std::size_t held = 0;  // answers
   std::uint64_t random_state;
 };
 
 class HttpSession final : public Session {
  public:
-  HttpSession(HttpLoop& loop, const Peer& peer)
-      : loop_(loop), peer_(peer), reader_(loop.bodies) {}
+  HttpSession(HttpLoop& loop, const Peer& peer) : loop_(loop), peer_(peer), reader_(loop.bodies) {}
 
   Progress on_bytes(Time now, std::string_view input, std::string& output) override;
   Progress on_wake(Time now, std::string& output) override;

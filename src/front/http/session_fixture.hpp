@@ -66,9 +66,9 @@ class TestClient {
  public:
   TestClient(SessionFactory& factory, const Clock& clock, const char* address = "198.18.0.1")
       : clock_(clock),
-        session_(factory.make({.address = address == nullptr ? std::nullopt
-                                                             : rules::Address::parse(address),
-                               .waker = waker.get()})) {}
+        session_(factory.make(
+            {.address = address == nullptr ? std::nullopt : rules::Address::parse(address),
+             .waker = waker.get()})) {}
 
   /// Hands in `bytes` and what was left before, and returns what is answered at once.
   std::string send(std::string_view bytes) {
@@ -138,8 +138,8 @@ class HttpTest : public testing::Test {
   }
 
   static std::string check_bytes(std::string_view body) {
-    return "POST /v1/check HTTP/1.1\r\nHost: weir\r\nContent-Length: " + std::to_string(body.size()) +
-           "\r\n\r\n" + std::string(body);
+    return "POST /v1/check HTTP/1.1\r\nHost: weir\r\nContent-Length: " +
+           std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
   }
 
   /// The results of a check that is well formed.
@@ -164,7 +164,8 @@ class HttpTest : public testing::Test {
   }
 
   static std::unique_ptr<store::Table> make_table() {
-    return std::make_unique<store::Table>(store::TableOptions{.memory_bytes = std::size_t{1} << 20});
+    return std::make_unique<store::Table>(
+        store::TableOptions{.memory_bytes = std::size_t{1} << 20});
   }
 
   ManualClock clock{Time{std::chrono::seconds{1'700'000'000}}};

@@ -80,8 +80,9 @@ TEST_F(SessionTest, AConnectionStaysUntilOneSideWantsItsEnd) {
   EXPECT_EQ(old.ask("GET /healthz HTTP/1.0\r\n\r\n").fields.at("Connection"), "close");
   EXPECT_EQ(old.progress.next, Progress::Next::close);
   auto kept = client();
-  EXPECT_EQ(kept.ask("GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n").fields.at("Connection"),
-            "keep-alive");
+  EXPECT_EQ(
+      kept.ask("GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n").fields.at("Connection"),
+      "keep-alive");
   EXPECT_EQ(kept.progress.next, Progress::Next::read);
 }
 
@@ -98,29 +99,34 @@ TEST_F(SessionTest, WhatIsNoRequestIsToldSoAndEndsTheConnection) {
 
 TEST_F(SessionTest, SizesOfRequestsAreBounded) {
   EXPECT_EQ(ask("GET /v1/auth HTTP/1.1\r\nHost: h\r\nX: " + std::string(40'000, 'x')).status, 431);
-  EXPECT_EQ(ask("POST /v1/check HTTP/1.1\r\nHost: h\r\nContent-Length: 1048577\r\n\r\n").status, 413);
+  EXPECT_EQ(ask("POST /v1/check HTTP/1.1\r\nHost: h\r\nContent-Length: 1048577\r\n\r\n").status,
+            413);
   EXPECT_EQ(ask(check_bytes(std::string(1 << 20, ' '))).status, 400);  // it fits; it is not JSON
 }
 
 TEST_F(SessionTest, ABodyMayBeAwaitedAndMayComeInChunks) {
   auto peer = client();
   const std::string body = R"({"requests": [{"limit": "api"}]})";
-  EXPECT_EQ(peer.send("POST /v1/check HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: " +
-                      std::to_string(body.size()) + "\r\n\r\n"),
-            "HTTP/1.1 100 Continue\r\n\r\n");
+  EXPECT_EQ(
+      peer.send("POST /v1/check HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: " +
+                std::to_string(body.size()) + "\r\n\r\n"),
+      "HTTP/1.1 100 Continue\r\n\r\n");
   EXPECT_FALSE(peer.idle());
   EXPECT_EQ(peer.ask(body).status, 200);
   EXPECT_TRUE(peer.idle());
-  const auto reply = peer.ask("POST /v1/check HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
-                              "10\r\n" + body.substr(0, 16) + "\r\n10\r\n" + body.substr(16) + "\r\n0\r\n\r\n");
+  const auto reply = peer.ask(
+      "POST /v1/check HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+      "10\r\n" +
+      body.substr(0, 16) + "\r\n10\r\n" + body.substr(16) + "\r\n0\r\n\r\n");
   EXPECT_EQ(reply.json().at("results").at(0).at("remaining"), 1);
 }
 
 TEST_F(SessionTest, WhatComesInOneReadIsAnsweredInOrder) {
   auto peer = client();
-  auto output = peer.send(get("/v1/auth") + check_bytes(R"({"requests": [{"limit": "api", "key": "k"}]})") +
-                          get("/healthz") + get("/v1/auth") + get("/x") +
-                          check_bytes(R"({"requests": [{"limit": "api", "key": "k", "cost": 2}]})"));
+  auto output =
+      peer.send(get("/v1/auth") + check_bytes(R"({"requests": [{"limit": "api", "key": "k"}]})") +
+                get("/healthz") + get("/v1/auth") + get("/x") +
+                check_bytes(R"({"requests": [{"limit": "api", "key": "k", "cost": 2}]})"));
   EXPECT_EQ(take_reply(output).fields.at("X-RateLimit-Remaining"), "2");
   EXPECT_EQ(take_reply(output).json().at("results").at(0).at("remaining"), 2);
   EXPECT_EQ(take_reply(output).body, "ok\n");
@@ -155,7 +161,8 @@ TEST_F(SessionTest, B15_ConcurrentConnectionsShareOneCount) {
   auto second = client();
   std::string remaining;
   for (int i = 0; i < 3; ++i) {
-    remaining += (i % 2 == 0 ? first : second).ask(get("/v1/auth")).fields.at("X-RateLimit-Remaining");
+    remaining +=
+        (i % 2 == 0 ? first : second).ask(get("/v1/auth")).fields.at("X-RateLimit-Remaining");
   }
   EXPECT_EQ(remaining, "210");
   EXPECT_EQ(second.ask(get("/v1/auth")).status, 429);
@@ -174,7 +181,9 @@ TEST_F(SessionTest, AnySplitOfTheBytesGivesTheSameAnswers) {
   for (int i = 0; i < 3; ++i) {
     bytes += "POST /v1/auth HTTP/1.1\r\nHost: h\r\nX-Key: s\r\nContent-Length: 3\r\n\r\nabc";
     bytes += check_bytes(R"({"requests": [{"rate": "5/h", "key": "s\u0041"}, {"limit": "api"}]})");
-    bytes += "POST /v1/check HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n";
+    bytes +=
+        "POST /v1/check HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: "
+        "chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n";
     bytes += get("/healthz");
   }
   bytes += "BAD\r\n\r\n";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One turn of a connection: the requests that came together, asked as one batch and answered in order.
+// One turn of a connection: the requests that came together, asked as one batch and answered in
+// order.
 #pragma once
 
 #include <memory>
@@ -22,7 +23,7 @@ struct PendingAnswer {
   Exchange exchange;
   bool deny_as_403 = false;
   limiter::Batch::Index first = 0;  ///< of the asks in the batch; of `auth` the only one
-  std::size_t first_item = 0;  ///< of a `check`: its items' place in `Turn::tells_hits`
+  std::size_t first_item = 0;       ///< of a `check`: its items' place in `Turn::tells_hits`
   std::size_t items = 0;
   std::string text;
 };
@@ -55,8 +56,8 @@ class TurnPool {
   [[nodiscard]] Turn& take(Time now);
   void give_back(Turn& turn) { free_.push_back(&turn); }
 
-  /// Decides what the turn's batch holds. False where the store answers later: then `waker` is woken,
-  /// or, where there is none, the turn comes back by itself.
+  /// Decides what the turn's batch holds. False where the store answers later: then `waker` is
+  /// woken, or, where there is none, the turn comes back by itself.
   [[nodiscard]] bool decide(Turn& turn, Waker* waker);
 
   /// Whoever waits for the turn goes away: it comes back by itself.
