@@ -51,7 +51,7 @@ class ReadmeTest(harness.WeirTest):
                 self.assertEqual(self.run_command(command, weir), expected)
 
     def test_the_configuration_is_good_and_the_call_is_answered(self):
-        [config] = blocks("yaml", "docs/configuration.md")
+        config = blocks("yaml", "docs/configuration.md")[0]
         [body] = blocks("json", "docs/protocols.md")
         path = self.write("weir.yaml", config)
         self.assertIn("ok: 4 rules", self.run_command(f"weir check {path}", None))

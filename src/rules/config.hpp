@@ -63,9 +63,9 @@ struct Config {
 };
 
 struct LoadedConfig {
-  std::optional<Config> config;   ///< absent where any problem is an error
-  std::vector<Problem> problems;  ///< errors and warnings in the order of the file
-  std::vector<std::string> files;  ///< what was read, also where it was wrong: a change of any counts
+  std::optional<Config> config;    ///< absent where any problem is an error
+  std::vector<Problem> problems;   ///< errors and warnings in the order of the file
+  std::vector<std::string> files;  ///< what was read, also where it was wrong
 };
 
 /// Reads and checks a configuration text. `file` is the name that problems are told with; relative

@@ -2,6 +2,7 @@
 #include "rules/config.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -93,6 +94,17 @@ TEST(Config, B42_ZeroDeniesAllAndIsNoError) {
   EXPECT_EQ(told(loaded), "");
   ASSERT_TRUE(loaded.config);
   EXPECT_EQ(loaded.config->rules->named_limit("none")->limit.limit.count(), 0u);
+}
+
+TEST(Config, B59_DegenerateNumbersAreRefusedByName) {
+  for (const auto* limit : {"10/0s", "10/0s fixed_window", "10/1ns", "1/0ms", "10/s burst 0",
+                            "10/s burst -1", "0/s burst 0", "{rate: 10/0s}",
+                            "{rate: 1/s, burst: 0}", "{burst: 10}", "10/", "/s", "10", ""}) {
+    const auto loaded = parse_config(fmt::format("limits:\n  a: {}\n", limit), "weir.yaml");
+    EXPECT_FALSE(loaded.config) << limit;
+    ASSERT_FALSE(loaded.problems.empty());
+    EXPECT_TRUE(loaded.problems.front().field.starts_with("limits.a")) << told(loaded);
+  }
 }
 
 TEST(Config, HasDefaultsForEverythingLeftOut) {
@@ -202,6 +214,32 @@ TEST(Config, BoundsHold) {
   has("limits:\n  a: " + std::string(100'000, '1') + "/s\n", "is above 1000000000");
 }
 
+/// The blocks of a kind in a document.
+std::vector<std::string> blocks(const std::string& text, const std::string& kind) {
+  std::vector<std::string> result;
+  const std::string begin = "\n```" + kind + "\n";
+  for (auto at = text.find(begin); at != text.npos; at = text.find(begin, at)) {
+    at += begin.size();
+    result.push_back(text.substr(at, text.find("```", at) - at));
+  }
+  return result;
+}
+
+TEST(LoadConfig, EveryExampleOfTheDocumentationIsGood) {
+  const auto text = content_of(WEIR_TEST_DATA "/../../docs/configuration.md");
+  const auto examples = blocks(text, "yaml");
+  EXPECT_GE(examples.size(), 14u);
+  const auto folder = fs::path(testing::TempDir()) / fmt::format("weir_docs_{}", getpid());
+  fs::create_directory(folder);
+  std::ofstream(folder / "plans.csv") << blocks(text, "csv").at(0);
+  for (const auto& example : examples) {
+    const auto loaded = parse_config(example, (folder / "weir.yaml").string());
+    EXPECT_EQ(told(loaded), "") << example;
+    EXPECT_TRUE(loaded.config) << example;
+  }
+  fs::remove_all(folder);
+}
+
 TEST(LoadConfig, TellsWhyAFileCannotBeRead) {
   EXPECT_EQ(told(load_config("/nowhere/weir.yaml")),
             "/nowhere/weir.yaml: can't be read: is it there, and may it be read?\n");
@@ -210,7 +248,7 @@ TEST(LoadConfig, TellsWhyAFileCannotBeRead) {
 }
 
 TEST(LoadConfig, ReadsNoMoreThanItsBound) {
-  const auto path = fs::path(testing::TempDir()) / "weir_too_large.yaml";
+  const auto path = fs::path(testing::TempDir()) / fmt::format("weir_too_large_{}.yaml", getpid());
   std::ofstream(path) << std::string((std::size_t{4} << 20) + 1, '#');
   EXPECT_EQ(told(load_config(path.string())),
             path.string() + ": has more than 4194304 bytes, the most of a configuration\n");

@@ -160,10 +160,12 @@ TEST(ExplainJson, SaysTheSame) {
       "why_not": "the path '/v1/export' is none of /healthz, /robots.txt"})"));
   EXPECT_EQ(rules[2],
             boost::json::parse(R"({"rule": "per-client", "effect": "enforced", "applies": true,
-      "key": [{"part": "ip", "value": "2001:db8:1:2::/64"}, {"part": "route", "value": "/v1/**"},
+      "key": [{"part": "ip", "value": "2001:db8:1:2::/64"},
+              {"part": "route", "value": "/v1/**"},
               {"part": "'v1'", "value": "v1"}],
       "cost": 2, "plan": "free",
-      "limits": [{"name": "api", "limit": "10/s burst 50"}, {"name": "5000/day", "limit": "5000/day"}]})"));
+      "limits": [{"name": "api", "limit": "10/s burst 50"},
+                 {"name": "5000/day", "limit": "5000/day"}]})"));
 }
 
 TEST(ExplainJson, NamesTheRuleThatDecidesAlone) {
