@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RESP requests from anybody: nothing breaks, every bound holds, and the bytes mean the same however
-// they are cut. The first byte of an input says where to cut the rest.
+// RESP requests from anybody: nothing breaks, every bound holds, and the bytes mean the same
+// however they are cut. The first byte of an input says where to cut the rest.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -14,8 +14,8 @@
 namespace {
 
 using weir::wire::resp::Arguments;
-using weir::wire::resp::Parsed;
 using weir::wire::resp::parse_request;
+using weir::wire::resp::Parsed;
 using Status = Parsed::Status;
 
 void require(bool holds) {
