@@ -29,7 +29,8 @@ std::optional<Network> read_network(Reader& reader, const Value& value, std::str
 }
 
 void read_trusted(Reader& reader, const Value& value, ClientTrust& trust) {
-  for (const auto& item : reader.items(value, most_values_of_condition)) {
+  for (const auto& item :
+       reader.items(value, most_values_of_condition, Reader::EmptyList::allowed)) {
     const auto text = reader.text(item, "an address, a network or 'unix'");
     if (!text) continue;
     if (*text == "unix") {

@@ -98,13 +98,17 @@ class RuleLimitsReading {
       if (limit) limit->place = item.place;
       return limit;
     }
-    std::vector<std::string_view> names;
-    for (const auto& [each, limit] : named_) names.push_back(each);
-    const auto mend = did_you_mean(name, names);
     reader_.error(item,
                   fmt::format("'{}': no limit has this name, and it is no rate such as 10/s{}",
-                              shown(name), mend));
+                              shown(name), mend_of(name)));
     return {};
+  }
+
+  std::string mend_of(std::string_view name) {
+    if (reader_.problems().has_enough()) return {};
+    std::vector<std::string_view> names;
+    for (const auto& [each, limit] : named_) names.push_back(each);
+    return did_you_mean(name, names);
   }
 
   void check_beside(const Value& item, const FileLimit& limit,

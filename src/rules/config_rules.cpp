@@ -188,7 +188,7 @@ void read_rules(const RulesContext& around, const Value& value) {
   }
   auto& rules = around.impl.rules;
   std::map<std::string, Place> names;
-  for (const auto& item : reader.items(value, most_rules)) {
+  for (const auto& item : reader.items(value, most_rules, Reader::EmptyList::allowed)) {
     Rule rule = RuleReading(around, item).read(static_cast<std::uint32_t>(rules.size()));
     const auto [first, is_new] = names.try_emplace(rule.name, item.place);
     if (!is_new && !rule.name.empty()) {

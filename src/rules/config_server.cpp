@@ -71,7 +71,7 @@ void read_listen(Reader& reader, const Value& value, ListenConfig& listen) {
   for (const auto& door : doors) {
     const auto* addresses = section.find(door.name);
     if (addresses == nullptr) continue;
-    for (const auto& item : reader.items(*addresses, most_addresses)) {
+    for (const auto& item : reader.items(*addresses, most_addresses, Reader::EmptyList::allowed)) {
       const auto address = reader.text(item, "HOST:PORT, :PORT or unix:PATH");
       if (!address) continue;
       if (const auto fault = fault_of_address(*address); !fault.empty()) {

@@ -185,6 +185,22 @@ TEST(Config, ManyProblemsAreCountedAndTheFirstAreTold) {
   EXPECT_FALSE(loaded.problems.back().warning);
 }
 
+TEST(Config, WarningsDoNotHideErrors) {
+  std::string yaml = "clients: {trusted_proxies: [";
+  for (int i = 0; i < 150; ++i) yaml += "10.0.0.1/8, ";
+  const auto loaded = parse_config(yaml + "]}\nrules: {}\n", "weir.yaml");
+  EXPECT_FALSE(loaded.config);
+  ASSERT_EQ(loaded.problems.size(), 102u);
+  EXPECT_EQ(loaded.problems[100].to_string(),
+            "weir.yaml:2:1: rules: is a mapping; a list of rules is wanted");
+  EXPECT_EQ(loaded.problems[101].to_string(), "weir.yaml: warning: and 50 problems more");
+}
+
+TEST(Config, ListsThatMayBeEmpty) {
+  EXPECT_EQ(told("listen: {http: []}\nclients: {trusted_proxies: []}\nrules: []\nlimits: {}\n"),
+            "");
+}
+
 TEST(Config, WhatAlwaysMeetsTooManyLimitsIsRefused) {
   std::string yaml = "rules:\n";
   for (int rule = 0; rule < 13; ++rule) {

@@ -215,6 +215,24 @@ bool check_tabs(std::string_view text, Problems& problems) {
   return true;
 }
 
+/// Tells of the first byte that is no text.
+bool check_characters(std::string_view text, Problems& problems) {
+  Place place{1, 1, {}};
+  while (!text.empty()) {
+    const char c = text[0];
+    const auto length = c == '\n' || c == '\r' || c == '\t' ? 1 : character_length(text);
+    if (length == 0) {
+      problems.error(place, fmt::format("the byte 0x{:02x}; a configuration is text in UTF-8",
+                                        static_cast<unsigned char>(c)));
+      return false;
+    }
+    text.remove_prefix(length);
+    place.line += c == '\n' ? 1 : 0;
+    place.column = c == '\n' ? 1 : place.column + static_cast<int>(length);
+  }
+  return true;
+}
+
 /// The parser would hold a token for each open bracket. Counted without a look at quotes: no file
 /// that a person writes comes near the bound.
 bool check_brackets(std::string_view text, Problems& problems) {
@@ -238,7 +256,12 @@ std::optional<Document> Document::parse(std::string_view text, Problems& problem
         {}, fmt::format("{} bytes; a configuration has at most {}", text.size(), most_bytes));
     return {};
   }
-  if (!check_tabs(text, problems) || !check_brackets(text, problems)) return {};
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  if (!check_characters(text, problems) || !check_tabs(text, problems) ||
+      !check_brackets(text, problems)) {
+    return {};
+  }
   Document document;
   try {
     ViewBuffer buffer(text);

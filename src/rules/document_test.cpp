@@ -103,6 +103,26 @@ TEST(Document, QuotesAreClosed) {
   EXPECT_EQ(fault("a: \"b\"\nc: d\n"), "");
 }
 
+TEST(Document, ClosedQuotesAreSeenWhateverStandsBefore) {
+  for (const std::string before : {"", "\xef\xbb\xbf", "# ä\n", "# €€€€\r\n", "# 😀\r\n\r\n"}) {
+    EXPECT_EQ(fault(before + "a: \"b\""), "") << before;
+    EXPECT_EQ(fault(before + "ä: {\"€\": 'ä', b: \"\\\"\"}\r\n"), "") << before;
+    EXPECT_NE(fault(before + "a: \"b\r\n"), "") << before;
+  }
+}
+
+TEST(Document, IsTextInUtf8) {
+  EXPECT_EQ(fault("a: b\nc: \xff\n"), "f:2:4: the byte 0xff; a configuration is text in UTF-8");
+  EXPECT_EQ(fault(std::string_view("a: \0", 4)),
+            "f:1:4: the byte 0x00; a configuration is text in UTF-8");
+  EXPECT_EQ(fault("\xff\xfe"
+                  "a"),
+            "f:1:1: the byte 0xff; a configuration is text in UTF-8");
+  EXPECT_EQ(tree("\xef\xbb\xbf"
+                 "a: ä"),
+            "1:1{ 1:1'a'=1:4'ä' }");
+}
+
 TEST(Document, WhatIsNoPlainConfigurationIsRefused) {
   EXPECT_EQ(fault(""), fault("# nothing\n"));
   EXPECT_NE(fault("").find("the file is empty"), std::string::npos);

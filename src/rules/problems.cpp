@@ -8,29 +8,6 @@
 
 namespace weir::rules {
 
-namespace {
-
-constexpr std::size_t most_told = 100;
-
-/// The bytes of the printable character that a text begins with: 0 where it is none, or cut, or no
-/// UTF-8.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [text](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
-  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
-  for (std::size_t at = 1; at < length; ++at) {
-    if ((byte(at) & 0xc0) != 0x80) return 0;
-  }
-  const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
-  const bool surrogate = first == 0xed && byte(1) >= 0xa0;
-  const bool beyond = first == 0xf4 && byte(1) >= 0x90;
-  return overlong || surrogate || beyond ? 0 : length;
-}
-
-}  // namespace
-
 std::string Problem::to_string() const {
   std::string result = file;
   if (line > 0) result += fmt::format(":{}:{}", line, column);
@@ -41,11 +18,7 @@ std::string Problem::to_string() const {
 }
 
 void Problems::add(const Place& place, std::string text, bool warning) {
-  if (!warning) ++errors_;
-  if (problems_.size() == most_told) {
-    ++untold_;
-    return;
-  }
+  if (++(warning ? warnings_ : errors_) > most_told) return;
   problems_.push_back({file_, place.line, place.column, place.field, std::move(text), warning});
 }
 
@@ -62,11 +35,27 @@ std::vector<Problem> Problems::take() {
     };
     return order(a) < order(b);
   });
-  if (untold_ > 0) {
+  const auto untold = errors_ + warnings_ - problems_.size();
+  if (untold > 0) {
     problems_.push_back(
-        {file_, 0, 0, {}, fmt::format("and {} problems more", untold_), errors_ == 0});
+        {file_, 0, 0, {}, fmt::format("and {} problems more", untold), errors_ <= most_told});
   }
   return std::move(problems_);
+}
+
+std::size_t character_length(std::string_view text) noexcept {
+  const auto byte = [text](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
+  for (std::size_t at = 1; at < length; ++at) {
+    if ((byte(at) & 0xc0) != 0x80) return 0;
+  }
+  const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
+  const bool surrogate = first == 0xed && byte(1) >= 0xa0;
+  const bool beyond = first == 0xf4 && byte(1) >= 0x90;
+  return overlong || surrogate || beyond ? 0 : length;
 }
 
 std::string printable(std::string_view text) {

@@ -20,6 +20,8 @@ struct Place {
 
 class Problems {
  public:
+  static constexpr std::size_t most_told = 100;  ///< errors, and as many warnings
+
   explicit Problems(std::string file) : file_(std::move(file)) {}
 
   void error(const Place& place, std::string text) { add(place, std::move(text), false); }
@@ -31,7 +33,11 @@ class Problems {
   [[nodiscard]] const std::string& file() const noexcept { return file_; }
   [[nodiscard]] std::size_t error_count() const noexcept { return errors_; }
 
-  /// All of them in the order of the file; of very many the first ones, and how many there are.
+  /// Further errors are only counted: their mends need not be looked for.
+  [[nodiscard]] bool has_enough() const noexcept { return errors_ >= most_told; }
+
+  /// All of them in the order of the file; of very many those found first, and how many more there
+  /// are.
   [[nodiscard]] std::vector<Problem> take();
 
  private:
@@ -40,8 +46,12 @@ class Problems {
   std::string file_;
   std::vector<Problem> problems_;
   std::size_t errors_ = 0;
-  std::size_t untold_ = 0;
+  std::size_t warnings_ = 0;
 };
+
+/// The bytes of the printable character that `text` begins with: 0 where it is a control character,
+/// or cut, or no UTF-8. `text` is not empty.
+[[nodiscard]] std::size_t character_length(std::string_view text) noexcept;
 
 /// Outside text as messages may carry it: what is no printable character in UTF-8 is escaped as
 /// `\\xNN`.

@@ -114,10 +114,10 @@ std::vector<NamedValue> Reader::entries(const Value& map, std::string_view wante
   return result;
 }
 
-std::vector<Value> Reader::items(const Value& value, std::size_t most) {
+std::vector<Value> Reader::items(const Value& value, std::size_t most, EmptyList empty) {
   if (!value.is_list()) return {value};
   const auto& nodes = value.node->items;
-  if (nodes.empty()) error(value, "is an empty list");
+  if (nodes.empty() && empty == EmptyList::refused) error(value, "is an empty list");
   if (nodes.size() > most)
     error(value, fmt::format("has {} items; at most {} are allowed", nodes.size(), most));
   std::vector<Value> result;

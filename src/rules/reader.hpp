@@ -50,8 +50,11 @@ class Reader {
   /// The entries of a map, each key once (a second one is a problem), in the order of the file.
   [[nodiscard]] std::vector<NamedValue> entries(const Value& map, std::string_view wanted);
 
-  /// The items of a list, or the value itself where it stands alone. An empty list is a problem.
-  [[nodiscard]] std::vector<Value> items(const Value& value, std::size_t most);
+  /// The items of a list of at most `most`, or the value itself where it stands alone. An empty
+  /// list is a problem unless it means something.
+  enum class EmptyList : bool { refused, allowed };
+  [[nodiscard]] std::vector<Value> items(const Value& value, std::size_t most,
+                                         EmptyList empty = EmptyList::refused);
 
   /// A text of at least one character.
   [[nodiscard]] std::optional<std::string_view> text(const Value& value, std::string_view wanted);
