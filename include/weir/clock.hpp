@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time in weir: integer nanoseconds since the Unix epoch, read from a clock that never runs backwards.
+// Time in weir: integer nanoseconds since the Unix epoch, read from a clock that never runs
+// backwards.
 #pragma once
 
 #include <atomic>
@@ -14,7 +15,8 @@ using Duration = std::chrono::nanoseconds;
 /// `Time{}` to `latest_time`; a clock never returns anything outside.
 using Time = std::chrono::sys_time<Duration>;
 
-/// The last instant at which weir decides (in the year 2116), so that sums of times cannot overflow.
+/// The last instant at which weir decides (in the year 2116), so that sums of times cannot
+/// overflow.
 inline constexpr Time latest_time{Duration{std::int64_t{1} << 62}};
 
 /// The wait of a request that can never be admitted, however long it waits.

@@ -33,8 +33,8 @@ struct KeyedLimiterOptions {
 /// the longest `retry_after`; admitted: the least `remaining` in proportion to its capacity).
 /// All members may be called from many threads at once. A key that owes nothing takes no memory.
 ///
-///     weir::KeyedLimiter api({weir::token_bucket(10, 1s).with_burst(50), weir::fixed_window(5000, 24h)});
-///     auto decision = api.acquire(user_id, 3);
+///     weir::KeyedLimiter api({weir::token_bucket(10, 1s).with_burst(50), weir::fixed_window(5000,
+///     24h)}); auto decision = api.acquire(user_id, 3);
 class KeyedLimiter {
  public:
   /// `limits` holds 1 to 16 different limits.

@@ -90,18 +90,28 @@ class Limit {
   Algorithm algorithm_;
 };
 
+/// `count` units per `period`, refilled evenly; up to `count` at once unless `with_burst` says
+/// otherwise. The one to choose where nothing speaks for another: fair, cheap (8 bytes a key where
+/// a unit takes a whole number of nanoseconds, else 16), and exact at any time.
 [[nodiscard]] constexpr Limit token_bucket(std::uint64_t count, Duration period) {
   return {Algorithm::token_bucket, count, period};
 }
+/// `count` units per `period` at an even pace: `Decision::delay` tells how long an admitted request
+/// waits for its turn, and `with_burst` how many units may wait.
 [[nodiscard]] constexpr Limit leaky_queue(std::uint64_t count, Duration period) {
   return {Algorithm::leaky_queue, count, period};
 }
+/// `count` units in each window of `period`, aligned to the epoch: a quota with one known end.
 [[nodiscard]] constexpr Limit fixed_window(std::uint64_t count, Duration period) {
   return {Algorithm::fixed_window, count, period};
 }
+/// Never more than `count` units in any `period`. Remembers each instant: 16 bytes for each of up
+/// to `count` of them a key.
 [[nodiscard]] constexpr Limit sliding_log(std::uint64_t count, Duration period) {
   return {Algorithm::sliding_log, count, period};
 }
+/// Close to the sliding log for 16 bytes a key: the units of the window before are taken as spread
+/// evenly over it.
 [[nodiscard]] constexpr Limit sliding_counter(std::uint64_t count, Duration period) {
   return {Algorithm::sliding_counter, count, period};
 }

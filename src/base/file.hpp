@@ -30,9 +30,9 @@ class FileDescriptor {
   int number_;
 };
 
-/// Writes a new version of a file beside it and puts it in its place when it is complete and on disk. Whoever
-/// reads the file, also after a crash, finds the old version or the new one. Only the owner may
-/// read it.
+/// Writes a new version of a file beside it and puts it in its place when it is complete and on
+/// disk. Whoever reads the file, also after a crash, finds the old version or the new one. Only the
+/// owner may read it.
 class FileReplacement {
  public:
   [[nodiscard]] static Result<FileReplacement> begin(const std::string& path);

@@ -11,7 +11,8 @@ namespace weir {
 namespace {
 
 std::uint64_t load_u64(const char* bytes) noexcept {
-  static_assert(std::endian::native == std::endian::little, "keys are hashed as little-endian words");
+  static_assert(std::endian::native == std::endian::little,
+                "keys are hashed as little-endian words");
   std::uint64_t word;
   std::memcpy(&word, bytes, sizeof word);
   return word;

@@ -31,8 +31,8 @@ struct KeySecret {
 [[nodiscard]] Key sip_hash_128(const KeySecret& secret, std::string_view bytes) noexcept;
 
 /// Collects the parts of a key, each behind its length, so that no two different lists of parts
-/// make the same bytes. Holds at most `most_bytes`; a longer part is replaced by its hash, so a key of
-/// any length is told apart from every other and nothing is cut.
+/// make the same bytes. Holds at most `most_bytes`; a longer part is replaced by its hash, so a key
+/// of any length is told apart from every other and nothing is cut.
 class KeyBuilder {
  public:
   static constexpr std::size_t most_bytes = 512;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A large piece of zeroed memory straight from the system. A page takes no memory until it is written.
+// A large piece of zeroed memory straight from the system. A page takes no memory until it is
+// written.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads lines of web servers' access logs in the combined format, as Apache and nginx write it:
 //
-//     198.18.0.1 - user [17/May/2015:10:05:03 +0000] "GET /x HTTP/1.1" 200 512 "referer" "user
-//     agent"
+//     198.18.0.1 - user [17/May/2015:10:05:03 +0000] "GET /x HTTP/1.1" 200 512 "referer" "agent"
 //
 // What decides about a request is read: the client, the time, the request line and two headers. The
 // common format (without the headers), fields behind the last, and lines cut short behind the

@@ -2,11 +2,10 @@
 // Reads the lines that `weir simulate` decides: one JSON object a line. Fields that are not named
 // here are passed over, so a file may hold the expected answers beside the questions.
 //
-//     {"algorithm": "token_bucket", "limit": 10, "period_ns": 1000000000, "burst": 50}   a limit
-//     {"t": 1750000000000000000, "key": "k0", "cost": 1}                                 asked of
-//     it
+//     {"algorithm": "token_bucket", "limit": 10, "period_ns": 1000000000, "burst": 50}
+//     {"t": 1750000000000000000, "key": "k0", "cost": 1}
 //
-//     {"t": 1750000000000000000, "method": "GET", "path": "/v1/x", "ip": "198.18.0.1"}   a request
+//     {"t": 1750000000000000000, "method": "GET", "path": "/v1/x", "ip": "198.18.0.1"}
 #pragma once
 
 #include <cstdint>

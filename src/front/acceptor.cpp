@@ -31,14 +31,22 @@ std::optional<rules::Address> address_of(const sockaddr_storage& peer) {
   return rules::Address::parse(text);
 }
 
-/// Errors of one connection: it was gone before it was taken, or its network was. The next may be well.
+/// Errors of one connection: it was gone before it was taken, or its network was. The next may be
+/// well.
 bool is_of_peer(int error) noexcept {
   switch (error) {
-    case ECONNABORTED: case EINTR: case EPROTO: case ENETDOWN: case ENOPROTOOPT: case EHOSTDOWN:
-    case ENONET: case EHOSTUNREACH: case EOPNOTSUPP: case ENETUNREACH: case EPERM:
-      return true;
-    default:
-      return false;
+    case ECONNABORTED:
+    case EINTR:
+    case EPROTO:
+    case ENETDOWN:
+    case ENOPROTOOPT:
+    case EHOSTDOWN:
+    case ENONET:
+    case EHOSTUNREACH:
+    case EOPNOTSUPP:
+    case ENETUNREACH:
+    case EPERM: return true;
+    default: return false;
   }
 }
 

@@ -46,7 +46,8 @@ class Dialog {
   [[nodiscard]] std::string_view to_write() const noexcept {
     return std::string_view(output_).substr(written_);
   }
-  /// `count` bytes of `to_write` have left; where some are still there, the peer is slow to take them.
+  /// `count` bytes of `to_write` have left; where some are still there, the peer is slow to take
+  /// them.
   void wrote(Time now, std::size_t count);
 
   [[nodiscard]] bool wants_read() const noexcept;
@@ -77,7 +78,7 @@ class Dialog {
   DialogLimits limits_;
   InputBuffer input_;
   std::string output_;
-  std::size_t written_ = 0;    // of the output
+  std::size_t written_ = 0;     // of the output
   std::size_t must_leave_ = 0;  // so much of the output must leave by the deadline
   Progress::Next mode_ = Progress::Next::read;
   bool busy_ = false;  // a request is half read or an answer is held

@@ -27,8 +27,8 @@ class InputBuffer {
   explicit InputBuffer(std::size_t most_uneaten) noexcept
       : most_capacity_(std::max(most_uneaten + most_read, first_capacity)) {}
 
-  /// Where to read into; never empty while less than the bound is uneaten. Grows where what is uneaten
-  /// leaves little room or the last read filled it: more was there to read.
+  /// Where to read into; never empty while less than the bound is uneaten. Grows where what is
+  /// uneaten leaves little room or the last read filled it: more was there to read.
   [[nodiscard]] std::span<char> room() {
     if (begin_ == end_) begin_ = end_ = 0;
     const bool small = filled_ || end_ - begin_ > capacity_ / 2;

@@ -65,9 +65,8 @@ TEST(InputBuffer, PropertyBytesComeOutAsTheyWentIn) {
     InputBuffer buffer(bound);
     std::string expected;
     unsigned char next = 0;
-    for (const auto& [reads, eats] :
-         *rc::gen::container<std::vector<std::pair<int, int>>>(rc::gen::pair(
-             rc::gen::inRange(0, 9000), rc::gen::inRange(0, 12000)))) {
+    for (const auto& [reads, eats] : *rc::gen::container<std::vector<std::pair<int, int>>>(
+             rc::gen::pair(rc::gen::inRange(0, 9000), rc::gen::inRange(0, 12000)))) {
       if (buffer.size() < bound) {
         RC_ASSERT(!buffer.room().empty());
         std::string bytes;

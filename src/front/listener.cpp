@@ -69,7 +69,8 @@ Result<bool> remove_stale(const std::string& path, const SocketAddress& address)
     if (errno == ENOENT) return true;
     return cannot("look at", path, errno_text());
   }
-  if (!S_ISSOCK(found.st_mode)) return cannot("listen on", path, "a file that is no socket is there");
+  if (!S_ISSOCK(found.st_mode))
+    return cannot("listen on", path, "a file that is no socket is there");
   if (somebody_listens(address)) return cannot("listen on", path, "another process listens there");
   if (::unlink(path.c_str()) != 0) return cannot("remove", path, errno_text());
   return true;

@@ -25,8 +25,8 @@ struct Endpoint {
 /// Listens until it ends. A unix socket's file goes with it.
 class Listener {
  public:
-  /// A unix socket gets the permissions `unix_mode`. Its file is taken over only where nobody listens
-  /// on it any more; anything else that stands there is an error.
+  /// A unix socket gets the permissions `unix_mode`. Its file is taken over only where nobody
+  /// listens on it any more; anything else that stands there is an error.
   [[nodiscard]] static Result<Listener> open(std::string_view address, mode_t unix_mode);
 
   Listener(Listener&&) noexcept = default;
@@ -35,7 +35,8 @@ class Listener {
 
   [[nodiscard]] int fd() const noexcept { return fd_.get(); }
 
-  /// The address in full, with the port that was taken: `127.0.0.1:40123`, `[::]:80`, `unix:weir.sock`.
+  /// The address in full, with the port that was taken: `127.0.0.1:40123`, `[::]:80`,
+  /// `unix:weir.sock`.
   [[nodiscard]] const std::string& bound() const noexcept { return bound_; }
 
  private:

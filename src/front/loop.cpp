@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timeouts are kept by one coarse timer that looks at every connection: a turn only notes the time. The
-// waits of sessions are kept in order, with one timer for the first of them.
+// Timeouts are kept by one coarse timer that looks at every connection: a turn only notes the time.
+// The waits of sessions are kept in order, with one timer for the first of them.
 #include "front/loop.hpp"
 
 #include <netinet/in.h>

@@ -30,7 +30,7 @@ struct Counters {
 /// A connection on its way to its loop. It is counted as open already.
 struct Accepted {
   Fd socket;
-  std::size_t door = 0;                    ///< its place among the server's doors
+  std::size_t door = 0;                   ///< its place among the server's doors
   std::optional<rules::Address> address;  ///< none: a unix socket
 };
 

@@ -65,13 +65,13 @@ Result<std::string> Server::listen(std::string_view address, Door& door) {
 
 void Server::State::open_gates() {
   for (auto& gate : gates) {
-    gate.acceptor = std::make_unique<Acceptor>(
-        *loops.front(), gate.listener, options.most_connections,
-        [this, door = gate.door](Accepted accepted) {
-          accepted.door = door;
-          next_loop = (next_loop + 1) % loops.size();
-          loops[next_loop]->adopt(std::move(accepted));
-        });
+    gate.acceptor =
+        std::make_unique<Acceptor>(*loops.front(), gate.listener, options.most_connections,
+                                   [this, door = gate.door](Accepted accepted) {
+                                     accepted.door = door;
+                                     next_loop = (next_loop + 1) % loops.size();
+                                     loops[next_loop]->adopt(std::move(accepted));
+                                   });
   }
 }
 
@@ -86,7 +86,8 @@ void Server::run() {
 }
 
 void Server::stop() noexcept {
-  // The first loop deals out connections: once it has ceased to, every loop has been told of all of them.
+  // The first loop deals out connections: once it has ceased to, every loop has been told of all of
+  // them.
   state_->loops.front()->post([&s = *state_] {
     s.gates.clear();
     for (auto& loop : s.loops) loop->drain();

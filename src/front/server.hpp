@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server under every door: listeners, event loops, connections and their bounds. A door only says
-// how to make its sessions; bytes, time and sockets are kept here.
+// The server under every door: listeners, event loops, connections and their bounds. A door only
+// says how to make its sessions; bytes, time and sockets are kept here.
 #pragma once
 
 #include <atomic>
@@ -23,23 +23,25 @@ class io_context;
 namespace weir::front {
 
 struct ServerOptions {
-  unsigned loops = 0;                                   ///< threads; 0: one for each core
-  std::size_t most_connections = 10'000;                ///< open at once, all doors together
-  Duration idle_timeout = std::chrono::seconds{75};     ///< between requests
-  Duration request_timeout = std::chrono::seconds{10};  ///< for a request to arrive, an answer to leave
-  Duration drain_timeout = std::chrono::seconds{5};     ///< for busy connections to finish at the end
-  std::size_t most_pending_output = std::size_t{1} << 20;  ///< beyond it a connection is not read from
-  unsigned unix_mode = 0660;                            ///< permissions of unix sockets
+  unsigned loops = 0;                                ///< threads; 0: one for each core
+  std::size_t most_connections = 10'000;             ///< open at once, all doors together
+  Duration idle_timeout = std::chrono::seconds{75};  ///< between requests
+  Duration request_timeout =
+      std::chrono::seconds{10};  ///< for a request to arrive, an answer to leave
+  Duration drain_timeout = std::chrono::seconds{5};  ///< for busy connections to finish at the end
+  std::size_t most_pending_output = std::size_t{1}
+                                    << 20;  ///< beyond it a connection is not read from
+  unsigned unix_mode = 0660;                ///< permissions of unix sockets
 };
 
 /// What has happened to connections since the start.
 struct ServerStats {
-  std::uint64_t open = 0;         ///< open now
+  std::uint64_t open = 0;  ///< open now
   std::uint64_t accepted = 0;
-  std::uint64_t turned_away = 0;  ///< closed at once: `most_connections` were open
-  std::uint64_t cut_idle = 0;     ///< ended after `idle_timeout`
-  std::uint64_t cut_slow = 0;     ///< ended after `request_timeout`
-  std::uint64_t failed = 0;       ///< ended by an exception in their session
+  std::uint64_t turned_away = 0;    ///< closed at once: `most_connections` were open
+  std::uint64_t cut_idle = 0;       ///< ended after `idle_timeout`
+  std::uint64_t cut_slow = 0;       ///< ended after `request_timeout`
+  std::uint64_t failed = 0;         ///< ended by an exception in their session
   std::uint64_t accept_pauses = 0;  ///< times that accepting rested: no file descriptor, no memory
 };
 
@@ -54,8 +56,8 @@ class LoopContext {
   /// The server is being stopped: what can be finished is finished, nothing new is begun.
   [[nodiscard]] virtual bool draining() const noexcept = 0;
 
-  /// Has `work` run by this loop's thread, later. From any thread. Work that the loop no longer comes to
-  /// is destroyed without having run.
+  /// Has `work` run by this loop's thread, later. From any thread. Work that the loop no longer
+  /// comes to is destroyed without having run.
   virtual void post(std::function<void()> work) = 0;
 };
 
@@ -64,8 +66,8 @@ class Door {
  public:
   virtual ~Door() = default;
 
-  /// Called once by each loop's thread before its first connection. The factory lives until the loop
-  /// has ended, after all its sessions.
+  /// Called once by each loop's thread before its first connection. The factory lives until the
+  /// loop has ended, after all its sessions.
   [[nodiscard]] virtual std::unique_ptr<SessionFactory> on_loop(LoopContext& loop) = 0;
 
   /// Connections through this door that are open now. From any thread.
@@ -84,8 +86,9 @@ class Server {
   explicit Server(const ServerOptions& options, const Clock& clock = SteadyClock::shared());
   ~Server();
 
-  /// Opens `host:port`, `:port` (all addresses, IPv4 and IPv6) or `unix:PATH`; before `run`. Returns the
-  /// address in full, with the port that was taken for port 0. `door` must outlive the server.
+  /// Opens `host:port`, `:port` (all addresses, IPv4 and IPv6) or `unix:PATH`; before `run`.
+  /// Returns the address in full, with the port that was taken for port 0. `door` must outlive the
+  /// server.
   [[nodiscard]] Result<std::string> listen(std::string_view address, Door& door);
 
   /// Serves until `stop`; then accepts no more, ends idle connections at once, gives the others
@@ -95,7 +98,8 @@ class Server {
   /// From any thread, at any time; more than once is no harm.
   void stop() noexcept;
 
-  /// Has `work` run once on each loop, later; where the server has ended, not at all. From any thread.
+  /// Has `work` run once on each loop, later; where the server has ended, not at all. From any
+  /// thread.
   void post_to_loops(const std::function<void(LoopContext&)>& work);
 
   /// From any thread.

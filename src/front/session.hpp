@@ -22,15 +22,18 @@ struct Progress {
   enum class Next : std::uint8_t {
     read,   ///< more bytes
     again,  ///< another turn with what is left, after other connections had theirs
-    wait,   ///< nothing until `on_wake`: an answer is held until `wake_at` or until the store answers
+    wait,   ///< nothing until `on_wake`: an answer is held until `wake_at` or until the store
+            ///< answers
     close,  ///< write what is in the output, then close
   } next = Next::read;
 
-  Time wake_at = Time::max();  ///< with `wait`: when to call `on_wake`, unless `Waker::wake` comes first
+  Time wake_at =
+      Time::max();  ///< with `wait`: when to call `on_wake`, unless `Waker::wake` comes first
 };
 
-/// How a session that waits is woken when its answer comes from elsewhere on the same loop. `wake` does
-/// not call the session: `on_wake` follows in a turn of its own. Not to be called after `on_close`.
+/// How a session that waits is woken when its answer comes from elsewhere on the same loop. `wake`
+/// does not call the session: `on_wake` follows in a turn of its own. Not to be called after
+/// `on_close`.
 class Waker {
  public:
   virtual ~Waker() = default;
@@ -49,7 +52,8 @@ class Session {
   /// After `wait`: goes on with what is held. The input that was left comes again afterwards.
   virtual Progress on_wake(Time now, std::string& output) = 0;
 
-  /// The peer has gone, or the connection is ended; what is held gives its place back. Called once, last.
+  /// The peer has gone, or the connection is ended; what is held gives its place back. Called once,
+  /// last.
   virtual void on_close(Time now) noexcept = 0;
 
   /// Nothing is half read or held: the connection may be ended without loss (shutdown, idle time).
@@ -70,7 +74,8 @@ class SessionFactory {
   virtual ~SessionFactory() = default;
   [[nodiscard]] virtual std::unique_ptr<Session> make(const Peer& peer) = 0;
 
-  /// The most input that a session may leave uneaten: a peer that needs more is ended by the session.
+  /// The most input that a session may leave uneaten: a peer that needs more is ended by the
+  /// session.
   [[nodiscard]] virtual std::size_t most_input_bytes() const noexcept = 0;
 };
 

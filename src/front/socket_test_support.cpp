@@ -130,7 +130,9 @@ class LineDoor::LineSession final : public Session {
 
  private:
   void answer(Time now, std::string_view line, Progress& progress, std::string& output) {
-    const auto number = [&line] { return std::stoll(std::string(line.substr(line.find(' ') + 1))); };
+    const auto number = [&line] {
+      return std::stoll(std::string(line.substr(line.find(' ') + 1)));
+    };
     if (line.starts_with("wait ")) {
       holding_ = true;
       progress.next = Progress::Next::wait;

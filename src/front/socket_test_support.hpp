@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests over real sockets: a blocking client, a server in a thread, a door that speaks in lines.
+// For tests over real sockets: a blocking client, a server in a thread, a door that speaks in
+// lines.
 #pragma once
 
 #include <cstddef>

@@ -16,8 +16,7 @@ using WordState = std::int64_t;
 
 /// 16 bytes of state, read only by the steps of the limit that wrote them. All zero is fresh.
 ///
-///     bucket, queue     hi:lo  the instant at which nothing is owed any more, in ticks since the
-///     epoch
+///     bucket, queue     hi:lo  the instant at which nothing is owed any more, in ticks
 ///     ... of count 0    lo     units used
 ///     fixed window      lo     units of the window `hi` (counted from the epoch)
 ///     sliding counter   lo     22 bits: window, low part  | 42 bits: units of that window

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A batch's inside: asks become hits, hits become ops; the store's outcomes become verdicts.
 //
-//     asks   [ ask 0            | ask 1     | ... ]      what a door asked
-//     hits   [ h0 | h1 | h2     | h3        | ... ]      limits that an ask met: enforced, then
-//     shadow ops    [ o0 | o1          | o2        | ... ]      hits with one key in one part are
-//     one op
+//     asks   [ ask 0          | ask 1 | ... ]     what a door asked
+//     hits   [ h0 | h1 | h2   | h3    | ... ]     limits that it met: enforced, then shadow
+//     ops    [ o0 | o1        | o2    | ... ]     hits with one key in one part are one op
 #pragma once
 
 #include <memory>

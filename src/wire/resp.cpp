@@ -14,7 +14,8 @@ namespace {
 /// A length stands in a line of a few digits.
 constexpr std::size_t most_length_line = 32;
 
-/// How to write a number that is just its digits: no sign but `-`, no leading zero, as Redis has it.
+/// How to write a number that is just its digits: no sign but `-`, no leading zero, as Redis has
+/// it.
 std::optional<std::int64_t> parse_number(std::string_view text) {
   if (text.size() == 1 && text[0] >= '0' && text[0] <= '9') return text[0] - '0';
   const bool negative = text.starts_with('-');
@@ -50,8 +51,8 @@ Parsed error(std::string_view text) { return {.status = Parsed::Status::error, .
 
 }  // namespace
 
-/// One attempt at one request: the cursor runs over the input, and what is missing is told as the least
-/// size that the input must have for another attempt to come further.
+/// One attempt at one request: the cursor runs over the input, and what is missing is told as the
+/// least size that the input must have for another attempt to come further.
 class RequestParser {
  public:
   RequestParser(std::string_view input, Arguments& arguments) : input_(input), out_(arguments) {
@@ -108,7 +109,8 @@ class RequestParser {
     std::int64_t size = 0;
     constexpr std::string_view complaint = "Protocol error: invalid bulk length";
     if (length(complaint, size) == Step::stop) return Step::stop;
-    if (size < 0 || size > static_cast<std::int64_t>(most_bulk_bytes)) return stop(error(complaint));
+    if (size < 0 || size > static_cast<std::int64_t>(most_bulk_bytes))
+      return stop(error(complaint));
     const std::size_t end = at_ + static_cast<std::size_t>(size) + 2;
     if (end > most_request_bytes) return stop(error("Protocol error: too big request"));
     if (input_.size() < end) return stop(need(end));
@@ -143,7 +145,8 @@ class RequestParser {
   /// Takes one word from the line: as it stands where it has no quotes, else as what they mean.
   bool word(std::string_view& line) {
     std::size_t end = 0;
-    while (end < line.size() && !is_space(line[end]) && line[end] != '"' && line[end] != '\'') ++end;
+    while (end < line.size() && !is_space(line[end]) && line[end] != '"' && line[end] != '\'')
+      ++end;
     if (end == line.size() || is_space(line[end])) {
       out_.views_[out_.size_++] = line.substr(0, end);
       line.remove_prefix(end);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // RESP, the protocol of Redis: requests are parsed and replies are written, without I/O.
 //
-//     *2\r\n $4\r\nPING\r\n $5\r\nhello\r\n        a request as programs send it: an array of bulk strings
-//     PING hello\r\n                               the same as a person types it: an inline command
+//     *2\r\n $4\r\nPING\r\n $5\r\nhello\r\n     as programs send it: an array of bulk strings
+//     PING hello\r\n                            as a person types it: an inline command
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ inline constexpr std::size_t most_inline_bytes = std::size_t{64} << 10;
 /// A whole request, its framing included.
 inline constexpr std::size_t most_request_bytes = std::size_t{256} << 10;
 
-/// The arguments of one request, the command's name first. Reused, so that parsing allocates nothing.
-/// They are views of the input, or, where an inline command has quotes, of this object.
+/// The arguments of one request, the command's name first. Reused, so that parsing allocates
+/// nothing. They are views of the input, or, where an inline command has quotes, of this object.
 class Arguments {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -57,7 +57,8 @@ struct Parsed {
 /// difference.
 [[nodiscard]] Parsed parse_request(std::string_view input, Arguments& arguments);
 
-/// Writes replies. What RESP3 says in its own types is said to a RESP2 client in arrays and bulk strings.
+/// Writes replies. What RESP3 says in its own types is said to a RESP2 client in arrays and bulk
+/// strings.
 class Writer {
  public:
   Writer(std::string& out, bool resp3) noexcept : out_(out), resp3_(resp3) {}
@@ -67,8 +68,8 @@ class Writer {
   void integer(std::int64_t value);
   void bulk(std::string_view bytes);
   void null();
-  void array(std::size_t size);      ///< its elements follow
-  void map(std::size_t pairs);       ///< keys and values follow in turn
+  void array(std::size_t size);                         ///< its elements follow
+  void map(std::size_t pairs);                          ///< keys and values follow in turn
   void integers(std::span<const std::int64_t> values);  ///< an array, whole
 
  private:

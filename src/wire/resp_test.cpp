@@ -80,15 +80,19 @@ TEST(RespRequest, InlineCommands) {
 TEST(RespRequest, InlineQuotes) {
   EXPECT_THAT(words("a \"b c\" d\r\n"), ElementsAre("a", "b c", "d"));
   EXPECT_THAT(words("\"\" ''\r\n"), ElementsAre("", ""));
-  EXPECT_THAT(words(R"("\x41\n\\\"\q\xzz")" "\r\n"), ElementsAre("A\n\\\"qxzz"));
-  EXPECT_THAT(words(R"('a\'b\n')" "\r\n"), ElementsAre("a'b\\n"));
+  EXPECT_THAT(words(R"("\x41\n\\\"\q\xzz")"
+                    "\r\n"),
+              ElementsAre("A\n\\\"qxzz"));
+  EXPECT_THAT(words(R"('a\'b\n')"
+                    "\r\n"),
+              ElementsAre("a'b\\n"));
   EXPECT_THAT(words("a\"b\" c\n"), ElementsAre("ab", "c"));
   EXPECT_THAT(words("'one' \"two\" three 'four'\n"), ElementsAre("one", "two", "three", "four"));
 }
 
 TEST(RespRequest, UnbalancedQuotes) {
-  for (const auto* input : {"a \"b\r\n", "a 'b\r\n", "\"a\"b\r\n", "'a'b\r\n", "\"a\\\"\r\n", "'\\'\n",
-                            "\"\n", "\"\\\n"}) {
+  for (const auto* input : {"a \"b\r\n", "a 'b\r\n", "\"a\"b\r\n", "'a'b\r\n", "\"a\\\"\r\n",
+                            "'\\'\n", "\"\n", "\"\\\n"}) {
     EXPECT_EQ(complaint(input), "Protocol error: unbalanced quotes in request") << input;
   }
 }
@@ -129,7 +133,8 @@ TEST(RespRequest, AsMuchAsTheLimitsAllowAndNotMore) {
   const std::string longest(most_bulk_bytes, 'x');
   EXPECT_THAT(words(encode({longest})), ElementsAre(longest));
   EXPECT_EQ(complaint(encode(Words(4, longest))), "Protocol error: too big request");
-  EXPECT_EQ(complaint(std::string(most_inline_bytes, 'x')), "Protocol error: too big inline request");
+  EXPECT_EQ(complaint(std::string(most_inline_bytes, 'x')),
+            "Protocol error: too big inline request");
   std::string many;
   for (std::size_t i = 0; i <= most_arguments; ++i) many += "x ";
   EXPECT_EQ(complaint(many + "\r\n"), "Protocol error: too many arguments");
@@ -199,13 +204,17 @@ TEST(RespRequest, PropertyWhatIsEncodedIsParsed) {
 /// Bytes that look like RESP more often than random ones do.
 rc::Gen<std::string> resp_like() {
   static const std::vector<std::string> pieces = {
-      "*1\r\n", "*2\r\n", "$4\r\n", "$0\r\n", "PING", "\r\n", "\n", "\r", "*", "$", "-1", "a b", "\"x\"",
-      "'", "\"", "\\", "*0\r\n", "*-1\r\n", "$1\r\nx\r\n", "*1\r\n$4\r\nPING\r\n", "PING\r\n", "x"};
-  return rc::gen::map(rc::gen::container<Words>(rc::gen::elementOf(pieces)), [](const Words& parts) {
-    std::string all;
-    for (const auto& part : parts) all += part;
-    return all;
-  });
+      "*1\r\n",   "*2\r\n", "$4\r\n",  "$0\r\n",      "PING",
+      "\r\n",     "\n",     "\r",      "*",           "$",
+      "-1",       "a b",    "\"x\"",   "'",           "\"",
+      "\\",       "*0\r\n", "*-1\r\n", "$1\r\nx\r\n", "*1\r\n$4\r\nPING\r\n",
+      "PING\r\n", "x"};
+  return rc::gen::map(rc::gen::container<Words>(rc::gen::elementOf(pieces)),
+                      [](const Words& parts) {
+                        std::string all;
+                        for (const auto& part : parts) all += part;
+                        return all;
+                      });
 }
 
 TEST(RespRequest, PropertyAnySplitOfTheBytesIsTheSame) {

@@ -3,10 +3,9 @@
 // together, everything else is answered at once, and the replies leave in the order of the
 // commands.
 //
-//     batch     [ ask 0 | ask 1 | ask 2 ]                            decided in one go
-//     replies   [ ask 0 | text  | ask 1 | ask 2 | text ]             in the order of the commands
-//     texts     [ "+PONG\r\n"                   | "-ERR ..." ]       of the replies that are known
-//     already
+//     batch     [ ask 0 | ask 1 | ask 2 ]                       decided in one go
+//     replies   [ ask 0 | text  | ask 1 | ask 2 | text ]        in the order of the commands
+//     texts     [ "+PONG\r\n"                   | "-ERR ..." ]  of replies that are known already
 #pragma once
 
 #include <cstdint>
