@@ -104,7 +104,7 @@ TEST_P(Exactness, EveryDecisionOfARandomHistoryIsExact) {
     Compared compared(limit);
     RandomCalls calls(limit, most_exact_debt);
     Decision last;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 40; ++i) {
       const Call call = calls.next(last);
       if (!compared.is_exact(call)) continue;
       RC_LOG() << call << '\n';
