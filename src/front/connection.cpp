@@ -72,6 +72,7 @@ void Connection::on_read(bool arrived, bool ended, std::size_t count) {
 void Connection::pump(Time now) {
   if (!writing_ && !write_some(now)) return close();
   if (dialog_->over()) return close();
+  if (dialog_->finished()) say_that_it_ended();
   set_wake_time();
   if (dialog_->wants_turn() && !turning_) take_turn();
   if (dialog_->wants_read() && !reading_) read_more();
@@ -86,6 +87,13 @@ bool Connection::write_some(Time now) {
   dialog_->wrote(now, count);
   if (count < bytes.size()) await_writable();
   return true;
+}
+
+void Connection::say_that_it_ended() {
+  if (ended_) return;
+  ended_ = true;
+  error_code ignored;  // a peer that is gone already is found out by the next read
+  socket_->stream.shutdown(asio::socket_base::shutdown_send, ignored);
 }
 
 void Connection::await_writable() {
@@ -135,8 +143,10 @@ void Connection::set_wake_time() {
 
 void Connection::check(Time now) noexcept {
   if (closed_ || dialog_->deadline() > now) return;
-  auto& counter = dialog_->idle() ? loop_.counters().cut_idle : loop_.counters().cut_slow;
-  counter.fetch_add(1, std::memory_order_relaxed);
+  if (!dialog_->finished()) {
+    auto& counter = dialog_->idle() ? loop_.counters().cut_idle : loop_.counters().cut_slow;
+    counter.fetch_add(1, std::memory_order_relaxed);
+  }
   close();
 }
 

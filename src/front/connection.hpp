@@ -51,6 +51,7 @@ class Connection final : public Waker, public std::enable_shared_from_this<Conne
   void on_read(bool arrived, bool ended, std::size_t count);
   void pump(Time now);
   bool write_some(Time now);
+  void say_that_it_ended();
   void await_writable();
   void take_turn();
   void set_wake_time();
@@ -64,6 +65,7 @@ class Connection final : public Waker, public std::enable_shared_from_this<Conne
   bool writing_ = false;  // waiting until the socket takes more
   bool turning_ = false;  // a turn is posted
   bool woken_ = false;    // going on is posted
+  bool ended_ = false;    // the peer was told that no more comes
   bool closed_ = false;
 };
 

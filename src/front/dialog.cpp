@@ -15,6 +15,7 @@ constexpr std::size_t most_kept_output = std::size_t{64} << 10;
 void Dialog::arrived(Time now, std::size_t count) {
   input_.commit(count);
   if (mode_ == Progress::Next::read) turn(now);
+  if (mode_ == Progress::Next::close) input_.consume(input_.size());
 }
 
 void Dialog::turn(Time now) {
@@ -42,7 +43,7 @@ void Dialog::settle(Time now, const Progress& progress, bool answered) {
   }
   const bool was_busy = busy_;
   busy_ = !input_.empty() || !session_->idle();
-  if (!busy_ || !was_busy || answered) since_ = now;
+  if (!busy_ || !was_busy || answered || mode_ == Progress::Next::close) since_ = now;
 }
 
 void Dialog::wrote(Time now, std::size_t count) {
@@ -51,6 +52,7 @@ void Dialog::wrote(Time now, std::size_t count) {
     output_.clear();
     if (output_.capacity() > most_kept_output) output_.shrink_to_fit();
     written_ = must_leave_ = 0;
+    if (mode_ == Progress::Next::close) since_ = now;
     return;
   }
   must_leave_ -= std::min(count, must_leave_);
@@ -60,7 +62,8 @@ void Dialog::wrote(Time now, std::size_t count) {
 }
 
 bool Dialog::wants_read() const noexcept {
-  const bool open = mode_ == Progress::Next::read || mode_ == Progress::Next::wait;
+  const bool open =
+      mode_ == Progress::Next::read || mode_ == Progress::Next::wait || finished();
   return open && !peer_ended_ && pending() <= limits_.most_output &&
          input_.size() < limits_.most_input;
 }
@@ -72,7 +75,7 @@ bool Dialog::wants_turn() const noexcept {
 bool Dialog::over() const noexcept {
   if (mode_ == Progress::Next::wait) return peer_ended_;
   if (pending() > 0 || mode_ == Progress::Next::again) return false;
-  return mode_ == Progress::Next::close || peer_ended_ || (draining_ && !busy_);
+  return peer_ended_ || (draining_ && (!busy_ || mode_ == Progress::Next::close));
 }
 
 Time Dialog::deadline() const noexcept {
@@ -81,6 +84,7 @@ Time Dialog::deadline() const noexcept {
   };
   if (must_leave_ > 0) return after(blocked_since_, limits_.request_timeout);
   if (mode_ == Progress::Next::wait || mode_ == Progress::Next::again) return Time::max();
+  if (mode_ == Progress::Next::close) return after(since_, limits_.linger);
   return after(since_, busy_ ? limits_.request_timeout : limits_.idle_timeout);
 }
 

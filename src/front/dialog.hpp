@@ -21,6 +21,9 @@ struct DialogLimits {
   std::size_t most_output = 0;  ///< beyond it nothing is read until some has left
   Duration idle_timeout{};
   Duration request_timeout{};
+  /// How long, after the last answer, a peer that is still sending is listened to. Closing at once would
+  /// reset the connection, and the answer might be lost with it.
+  Duration linger = std::chrono::seconds{1};
 };
 
 class Dialog {
@@ -58,6 +61,12 @@ class Dialog {
   /// From here on the connection ends as soon as nothing is half done.
   void drain() noexcept { draining_ = true; }
 
+  /// The last answer has left: the peer is to be told that no more comes. What it still sends is thrown
+  /// away until it ends.
+  [[nodiscard]] bool finished() const noexcept {
+    return mode_ == Progress::Next::close && pending() == 0;
+  }
+
   /// The connection is to be closed.
   [[nodiscard]] bool over() const noexcept;
 
@@ -85,7 +94,7 @@ class Dialog {
   bool peer_ended_ = false;
   bool draining_ = false;
   Time wake_at_ = Time::max();
-  Time since_;          // when it became idle, or the request that is half read began
+  Time since_;          // when it became idle or finished, or the half read request began
   Time blocked_since_;  // since when `must_leave_` has been counted
 };
 

@@ -119,14 +119,31 @@ TEST_F(DialogTest, AWakeThatNobodyWaitsForIsNothing) {
 TEST_F(DialogTest, ClosingWaitsForTheLastAnswerToLeave) {
   then({.eaten = 1, .next = Next::close, .answer = "bye"});
   arrive("x");
-  EXPECT_FALSE(dialog.over());
+  EXPECT_FALSE(dialog.finished());
   EXPECT_FALSE(dialog.wants_read());
   dialog.wrote(now, 2);
-  EXPECT_FALSE(dialog.over());
+  EXPECT_FALSE(dialog.finished());
+  now += 3s;
   dialog.wrote(now, 1);
+  EXPECT_TRUE(dialog.finished());
+  EXPECT_FALSE(dialog.over());
+  dialog.ended();
   EXPECT_TRUE(dialog.over());
   dialog.close(now);
   EXPECT_EQ(script->closes, 1);
+}
+
+TEST_F(DialogTest, WhatComesAfterTheLastAnswerIsThrownAwayForAWhile) {
+  then({.eaten = 1, .next = Next::close, .answer = "bye"});
+  arrive("x");
+  now += 3s;
+  write_all();
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_TRUE(dialog.wants_read());
+    arrive(std::string(100, 'y'));  // no turn
+  }
+  EXPECT_FALSE(dialog.over());
+  EXPECT_EQ(dialog.deadline(), now + limits.linger);
 }
 
 TEST_F(DialogTest, APeerThatIsSlowToReadIsNotReadFrom) {
@@ -150,7 +167,7 @@ TEST_F(DialogTest, ASessionThatLeavesTooMuchIsEnded) {
     then({});
     arrive(std::string(50, 'x'));
   }
-  EXPECT_TRUE(dialog.over());
+  EXPECT_TRUE(dialog.finished());
 }
 
 TEST_F(DialogTest, ReadingStopsWhereTooMuchCameWhileItWaited) {
@@ -284,6 +301,15 @@ TEST_F(DialogTest, DrainingLetsAHalfReadRequestFinish) {
   EXPECT_FALSE(dialog.over());
   then({.eaten = 2, .answer = "x"});
   arrive("b");
+  EXPECT_FALSE(dialog.over());
+  write_all();
+  EXPECT_TRUE(dialog.over());
+}
+
+TEST_F(DialogTest, DrainingDoesNotLinger) {
+  then({.next = Next::close, .answer = "bye"});
+  arrive("x");
+  dialog.drain();
   EXPECT_FALSE(dialog.over());
   write_all();
   EXPECT_TRUE(dialog.over());

@@ -177,6 +177,18 @@ TEST_F(ServerTest, TheSessionClosesAfterItsLastAnswer) {
   EXPECT_EQ(client.read_to_end(), "a\nclose\n");
 }
 
+TEST_F(ServerTest, TheLastAnswerReachesAPeerThatIsStillSending) {
+  const auto address = start();
+  TestClient client(address);
+  client.send("close\n");
+  client.send(std::string(5'000'000, 'x'));  // left unread, it would make closing a reset
+  EXPECT_EQ(client.read_to_end(), "close\n");
+  EXPECT_EQ(server->stats().open, 1u);
+  clock.advance(1s);
+  wait_until([&] { return server->stats().open == 0; });
+  EXPECT_EQ(server->stats().cut_idle + server->stats().cut_slow, 0u);
+}
+
 TEST_F(ServerTest, AnExceptionEndsOnlyItsConnection) {
   const auto address = start();
   TestClient client(address);
