@@ -26,6 +26,7 @@ CONNECTIONS = 32
 WEIR_CONFIG = """
 listen: {{http: "127.0.0.1:{port}"}}
 loops: 1
+memory: 32MiB
 limits: {{api: 1000000/s burst 1000000}}
 rules:
   - name: admitted
@@ -35,7 +36,7 @@ rules:
   - name: refused
     match: {{path: /refused}}
     key: "header:x-api-key | ip"
-    limits: [0/h fixed_window]
+    limits: [1/h fixed_window]
 """
 
 NGINX_CONFIG = """
