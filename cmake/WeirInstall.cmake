@@ -4,9 +4,6 @@
 set(weir_parts base limit store)
 set(weir_objects)
 foreach(part IN LISTS weir_parts)
-  if(NOT TARGET weir_${part})
-    return()
-  endif()
   list(APPEND weir_objects $<TARGET_OBJECTS:weir_${part}>)
 endforeach()
 
