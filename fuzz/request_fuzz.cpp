@@ -32,6 +32,21 @@ const weir::rules::RuleSet& rules() {
   return *loaded.config->rules;
 }
 
+/// A target that means exactly this path.
+std::string escaped(std::string_view path) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string target;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '/') {
+      target += c;
+    } else {
+      ((target += '%') += digits[byte / 16]) += digits[byte % 16];
+    }
+  }
+  return target;
+}
+
 void check_path(std::string_view target) {
   weir::rules::NormalPath path;
   path.assign(target);
@@ -42,6 +57,9 @@ void check_path(std::string_view target) {
     (joined += '/') += segment;
   }
   require(path.text() == (joined.empty() ? "/" : joined));
+  weir::rules::NormalPath again;
+  again.assign(escaped(path.text()));
+  require(again.text() == path.text());
 }
 
 void check_address(std::string_view text) {

@@ -15,7 +15,7 @@ namespace weir::rules {
 
 namespace {
 
-Place inner_place(const Value& outer, const Node& node, std::string field) {
+Place inner_place(const Value& outer, const Node& node, const std::string& field) {
   return {node.line, node.column, outer.place.field + field};
 }
 
