@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The documents say what is so: configurations are good, commands answer as printed, and the C++ is
 a part of an example that is built and run."""
+import json
 import os
 import pathlib
 import re
@@ -19,10 +20,10 @@ def blocks(language: str, document: str = "README.md") -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-def console_steps() -> list[tuple[str, str]]:
+def console_steps(document: str = "README.md") -> list[tuple[str, str]]:
     """Each command with the output that is printed behind it."""
     steps = []
-    for block in blocks("console"):
+    for block in blocks("console", document):
         for step in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, output = step.partition("\n")
             steps.append((command, output))
@@ -50,22 +51,33 @@ class ReadmeTest(harness.WeirTest):
             with self.subTest(command):
                 self.assertEqual(self.run_command(command, weir), expected)
 
-    def test_the_configuration_is_good_and_the_call_is_answered(self):
-        config = blocks("yaml", "docs/configuration.md")[0]
-        [body] = blocks("json", "docs/protocols.md")
+    def test_the_reference_configuration_serves(self):
+        config, *_ = blocks("yaml", "docs/configuration.md")
         path = self.write("weir.yaml", config)
-        self.assertIn("ok: 4 rules", self.run_command(f"weir check {path}", None))
+        self.assertIn("ok: 4 rules", self.run_command(f"weir check {path}"))
         weir = self.start_weir("--http", "127.0.0.1:0", "--resp", "127.0.0.1:0",
                                "--admin", "127.0.0.1:0", "--state", self.folder / "weir.state",
                                config=path)
-        answer = harness.http_request(weir.http, "POST", "/v1/check", body=body)
-        self.assertEqual(answer.status, 200, answer.body)
-        self.assertEqual([result["allowed"] for result in answer.json["results"]], [True] * 4)
+        self.assertTrue(weir.check({"limit": "api", "key": ["user-1"]})[0]["allowed"])
 
-    def run_command(self, command: str, weir: harness.Weir | None) -> str:
-        """The output of a command of the README, its well-known ports replaced by the server's."""
+    def test_the_calls_of_the_http_page_are_answered(self):
+        weir = self.start_weir("--http", "127.0.0.1:0", "--resp", "127.0.0.1:0")
+        calls = blocks("sh", "docs/http.md")
+        answers = [self.run_command(call, weir) for call in calls]
+        shown, *_ = blocks("json", "docs/http.md")
+        self.assertEqual(json.loads(answers[0]), json.loads(shown))
+        for call, answer in zip(calls, answers):
+            self.assertRegex(answer, r'"results"|^HTTP/1.1 200|requests\[1\]', call)
+
+    def test_the_commands_of_the_resp_page_answer_as_printed(self):
+        weir = self.start_weir("--http", "127.0.0.1:0", "--resp", "127.0.0.1:0")
+        for command, expected in console_steps("docs/resp.md"):
+            self.assertEqual(self.run_command(command, weir), expected, command)
+
+    def run_command(self, command: str, weir: harness.Weir | None = None) -> str:
+        """The output of a command of a document, its well-known ports replaced by the server's."""
         if weir:
-            command = command.replace("127.0.0.1:8080", f"127.0.0.1:{weir.http.port}")
+            command = re.sub("(127.0.0.1|localhost):8080", f"127.0.0.1:{weir.http.port}", command)
             command = command.replace("-p 6380", f"-p {weir.resp.port}")
         path = f"{pathlib.Path(harness.BINARY).parent}:{os.environ['PATH']}"
         done = subprocess.run(["bash", "-c", command], capture_output=True, text=True,
