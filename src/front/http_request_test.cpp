@@ -185,7 +185,7 @@ TEST(HttpRequest, AHeadOfJustTheLargestSizeIsTaken) {
   const auto sized = [&begin](std::size_t size) {
     return begin + std::string(size - begin.size() - 4, 'x') + "\r\n\r\n";
   };
-  for (const std::size_t split : {0, 10, 20'000, 32'767}) {
+  for (const std::size_t split : {0u, 10u, 20'000u, 32'767u}) {
     Stream fits;
     const auto largest = sized(RequestReader::most_head_bytes);
     fits.receive(largest.substr(0, split));
