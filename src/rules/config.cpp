@@ -74,14 +74,16 @@ std::shared_ptr<const RuleSet> read_rule_set(Reader& reader, const Section& root
   if (const auto* value = root.find("clients")) impl->trust = read_clients(reader, *value);
   if (const auto* value = root.find("plans")) read_plans(reader, *value, impl->plans, plan_names);
   if (const auto* value = root.find("limits")) limits = read_named_limits(reader, *value);
-  if (const auto* value = root.find("rules"))
+  if (const auto* value = root.find("rules")) {
     read_rules({reader, limits, plan_names, *impl}, *value);
+  }
   if (!impl->plans.file.empty()) files.push_back(impl->plans.file);
   check_plans(reader, *impl, plan_names);
   check_count(reader, *impl);
   if (!impl->plans.has_map) {
-    for (const auto& [name, number] : plan_names.numbers())
+    for (const auto& [name, number] : plan_names.numbers()) {
       impl->plans.plan_of.emplace(name, number);
+    }
   }
   add_named_limits(limits, *impl);
   impl->finish();

@@ -84,8 +84,9 @@ void read_header_conditions(Reader& reader, const Value& value, Condition& condi
     HeaderCondition header{lower_case(name), {}};
     if (!is_token(name)) reader.error(wanted, "is no name of a header");
     for (const auto& each : condition.headers) {
-      if (each.name == header.name)
+      if (each.name == header.name) {
         reader.error(wanted, "stands here twice: names of headers have no case");
+      }
     }
     for (const auto& item : reader.items(wanted, most_values_of_condition)) {
       const auto text = reader.text(item, "a value ('*' in it is any text)");
@@ -107,8 +108,9 @@ ClientTrust read_clients(Reader& reader, const Value& value) {
   }
   if (const auto* header = section.find("header")) {
     const auto name = reader.text(*header, "the name of a header");
-    if (name && !is_token(*name))
+    if (name && !is_token(*name)) {
       reader.error(*header, fmt::format("'{}': is no name of a header", shown(*name)));
+    }
     if (name) trust.header = lower_case(*name);
     if (trust.proxies.empty() && !trust.unix_peers) {
       reader.warning(*header, "is never read: 'trusted_proxies' names nobody who is believed");
@@ -132,8 +134,9 @@ Condition read_condition(Reader& reader, const Section& section) {
     condition.hosts = read_patterns<HostPattern>(reader, *hosts, "a host such as example.com",
                                                  HostPattern::parse);
   }
-  if (const auto* headers = section.find("header"))
+  if (const auto* headers = section.find("header")) {
     read_header_conditions(reader, *headers, condition);
+  }
   if (const auto* networks = section.find("cidr")) {
     for (const auto& item : reader.items(*networks, most_values_of_condition)) {
       const auto text = reader.text(item, "an address or a network");

@@ -63,8 +63,9 @@ class PlanFile {
     }
     const auto number = names_.number_of(plan, value_.place);
     const auto [entry, is_new] = plans_.plan_of.try_emplace(std::string(key), number);
-    if (!is_new && entry->second != number)
+    if (!is_new && entry->second != number) {
       error(fmt::format("'{}' has another plan already", shown(key)));
+    }
   }
 
   void error(std::string text) {
@@ -142,8 +143,9 @@ void read_plans(Reader& reader, const Value& value, Plans& plans, PlanNames& nam
   const auto* by_default = section.find("default");
   const auto name =
       by_default != nullptr ? reader.text(*by_default, "the name of a plan") : std::nullopt;
-  if (by_default == nullptr)
+  if (by_default == nullptr) {
     reader.error(value, "'default' is missing: the plan of whoever has no other");
+  }
   if (name && reader.check_name(*by_default, *name)) names.set_default(*name, by_default->place);
   if (const auto* by = section.find("by")) {
     read_by(reader, *by, plans, names);

@@ -50,7 +50,7 @@ class RuleLimitsReading {
 
   void read_plan_lists(const Value& value) {
     const auto entries = reader_.entries(value, "limits by plan");
-    if (!plans_.is_set()) {
+    if (!plans_.is_set() && !impl_.plans.by) {
       reader_.error(value, "names plans, but there is no 'plans' that says who has which");
     }
     bool has_default = false;
@@ -59,10 +59,11 @@ class RuleLimitsReading {
       const auto plan = plans_.number_of(name, list.place);
       has_default |= plan == Plans::default_plan;
       auto limits = read_list(list);
-      if (plan == Plans::default_plan)
+      if (plan == Plans::default_plan) {
         rule_.limits = std::move(limits);
-      else
+      } else {
         rule_.plan_limits.emplace_back(plan, std::move(limits));
+      }
     }
     if (!has_default && plans_.is_set()) {
       reader_.error(value, fmt::format("the default plan '{}' is missing", plans_.default_name()));

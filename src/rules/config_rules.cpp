@@ -51,8 +51,9 @@ class RuleReading {
   void read_name() {
     const auto* name = section_.find("name");
     if (name == nullptr) {
-      if (value_.is_map())
+      if (value_.is_map()) {
         reader_.error(value_, "'name' is missing: answers, metrics and counters go by it");
+      }
       return;
     }
     const auto text = reader_.text(*name, "a name");
@@ -70,12 +71,14 @@ class RuleReading {
   void read_effect() {
     const bool shadow = flag("shadow");
     const bool exempt = flag("exempt");
-    if (exempt && shadow)
+    if (exempt && shadow) {
       reader_.error(*section_.find("shadow"), "an exempting rule can't be a shadow");
-    if (exempt)
+    }
+    if (exempt) {
       rule_.effect = Rule::Effect::exempt;
-    else if (shadow)
+    } else if (shadow) {
       rule_.effect = Rule::Effect::shadow;
+    }
   }
 
   void check_exempt() {
@@ -132,8 +135,9 @@ class RuleReading {
         const Section section(reader_, item, {"method", "host", "path", "header", "cidr", "cost"});
         each.when = read_condition(reader_, section);
         const auto* cost = section.find("cost");
-        if (cost == nullptr)
+        if (cost == nullptr) {
           reader_.error(item, "'cost' is missing: the units that such a request takes");
+        }
         if (cost != nullptr) each.cost = reader_.number(*cost, {0, most_cost}).value_or(1);
       } else {
         each.cost = reader_.number(item, {0, most_cost}).value_or(1);

@@ -168,8 +168,9 @@ void read_server(Reader& reader, const Section& root, Config& config) {
     config.loops = static_cast<unsigned>(reader.number(*value, {1, 1024}).value_or(0));
   }
   if (const auto* value = root.find("headers")) read_headers(reader, *value, config.headers);
-  if (const auto* value = root.find("connections"))
+  if (const auto* value = root.find("connections")) {
     read_connections(reader, *value, config.connections);
+  }
   if (const auto* value = root.find("store")) read_store(reader, *value, config);
   if (const auto* value = root.find("memory")) read_memory(reader, *value, config);
   if (const auto* value = root.find("state")) read_state(reader, *value, config);

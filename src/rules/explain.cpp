@@ -124,8 +124,9 @@ std::string RuleSet::explain(const Request& request) const {
   const auto explanation = explain_request(*this, *impl_, request);
   std::string out =
       fmt::format("{} {}{}\n", explanation.method, explanation.host, explanation.path);
-  if (!explanation.path_written_so)
+  if (!explanation.path_written_so) {
     line(out, "path", "in normal form; the request has another spelling");
+  }
   line(out, "client", explanation.client ? explanation.client->to_string() : "without address");
   if (!explanation.plan.empty()) line(out, "plan", explanation.plan);
   for (const auto& rule : explanation.rules) write_rule(rule, out);

@@ -48,18 +48,22 @@ Error unknown_kind(std::string_view text, std::string_view kind) {
 
 /// Takes `NAME(...)` off the text.
 bool unwrap(std::string_view& text, std::string_view name) {
-  if (!text.starts_with(name) || !text.substr(name.size()).starts_with('(') || !text.ends_with(')'))
+  if (!text.starts_with(name) || !text.substr(name.size()).starts_with('(') ||
+      !text.ends_with(')')) {
     return false;
+  }
   text = trimmed(text.substr(name.size() + 1, text.size() - name.size() - 2));
   return true;
 }
 
 Result<KeySource> parse_constant(std::string_view text, KeySource source) {
-  if (text.size() < 3 || !text.ends_with('\''))
+  if (text.size() < 3 || !text.ends_with('\'')) {
     return error(text, "a constant is a text in single quotes");
+  }
   source.name = text.substr(1, text.size() - 2);
-  if (source.lower || source.known)
+  if (source.lower || source.known) {
     return error(source.text, "a constant needs no lower() and no known()");
+  }
   return source;
 }
 
@@ -68,8 +72,9 @@ Result<KeySource> parse_source(std::string_view text) {
   source.text = text;
   source.known = unwrap(text, "known");
   source.lower = unwrap(text, "lower");
-  if (text.empty())
+  if (text.empty()) {
     return error(source.text, fmt::format("a part is missing; it is {}", all_kinds));
+  }
   if (text.front() == '\'') return parse_constant(text, std::move(source));
   std::string_view name = text;
   const auto kind_name = cut_first(name, ':');
@@ -77,15 +82,18 @@ Result<KeySource> parse_source(std::string_view text) {
   const auto* kind = std::find_if(kinds.begin(), kinds.end(),
                                   [&](const KindName& each) { return each.name == kind_name; });
   if (kind == kinds.end()) return unknown_kind(source.text, kind_name);
-  if (kind->takes_name && name.empty())
+  if (kind->takes_name && name.empty()) {
     return error(source.text, fmt::format("a name is missing: {}:NAME", kind_name));
-  if (!kind->takes_name && has_name)
+  }
+  if (!kind->takes_name && has_name) {
     return error(source.text, fmt::format("'{}' stands alone, without a name", kind_name));
+  }
   source.kind = kind->kind;
   source.name = name;
   const bool of_token = source.kind == SourceKind::header || source.kind == SourceKind::cookie;
-  if (of_token && !is_token(name))
+  if (of_token && !is_token(name)) {
     return error(source.text, fmt::format("'{}' is no name of a {}", shown(name), kind_name));
+  }
   if (source.kind == SourceKind::header) source.name = lower_case(name);
   return source;
 }
@@ -142,8 +150,10 @@ std::optional<std::string_view> value_of(const KeySource& source, const KeyConte
   if (!value) return {};
   if (source.lower) value = context.view.lowered(*value);
   if (value->empty() && !source.always_there()) return {};
-  if (source.known && (context.known_values == nullptr || !context.known_values->contains(*value)))
+  if (source.known &&
+      (context.known_values == nullptr || !context.known_values->contains(*value))) {
     return {};
+  }
   return value;
 }
 

@@ -161,10 +161,11 @@ std::string escaped(std::string_view path) {
   for (const char c : path) {
     const bool plain =
         c == '/' || c == '.' || c == '*' || std::isalnum(static_cast<unsigned char>(c));
-    if (plain)
+    if (plain) {
       result += c;
-    else
+    } else {
       result += fmt::format("%{:02x}", static_cast<unsigned char>(c));
+    }
   }
   return result;
 }

@@ -41,8 +41,9 @@ constexpr std::array units{Unit{"B", 1},
 std::string shown_bytes(std::uint64_t bytes) {
   std::string text = fmt::format("{}B", bytes);
   for (const auto& unit : std::span(units).first(5)) {
-    if (bytes >= unit.bytes && bytes % unit.bytes == 0)
+    if (bytes >= unit.bytes && bytes % unit.bytes == 0) {
       text = fmt::format("{}{}", bytes / unit.bytes, unit.name);
+    }
   }
   return text;
 }
@@ -62,8 +63,9 @@ std::string mend_of_key(std::string_view key, std::span<const std::string_view> 
 /// The unit that somebody meant: in other letters' case, or by its first letter alone.
 std::string mend_of_unit(std::string_view name) {
   for (const auto& unit : units) {
-    if (equals_ignoring_case(unit.name, name))
+    if (equals_ignoring_case(unit.name, name)) {
       return fmt::format("; did you mean '{}'?", unit.name);
+    }
   }
   for (const auto& unit : std::span(units).first(5)) {
     if (!name.empty() && to_lower(unit.name[0]) == to_lower(name[0])) {
@@ -118,8 +120,9 @@ std::vector<Value> Reader::items(const Value& value, std::size_t most, EmptyList
   if (!value.is_list()) return {value};
   const auto& nodes = value.node->items;
   if (nodes.empty() && empty == EmptyList::refused) error(value, "is an empty list");
-  if (nodes.size() > most)
+  if (nodes.size() > most) {
     error(value, fmt::format("has {} items; at most {} are allowed", nodes.size(), most));
+  }
   std::vector<Value> result;
   for (std::size_t at = 0; at < std::min(nodes.size(), most); ++at) {
     result.push_back({nodes[at], inner_place(value, *nodes[at], fmt::format("[{}]", at))});

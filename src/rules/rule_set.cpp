@@ -35,8 +35,9 @@ class Matching {
  private:
   /// False where the verdict is found and no further rule counts.
   bool apply(const Rule& rule, const PathPattern* route) {
-    if (rule.when.first_failing_beside_path(view_, rule.strictness()) != Failing::nothing)
+    if (rule.when.first_failing_beside_path(view_, rule.strictness()) != Failing::nothing) {
       return true;
+    }
     if (rule.effect == Rule::Effect::exempt) return end(Match::Verdict::exempt, rule);
     if (!make_key(rule, route)) {
       const bool denies =

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <thread>
+
 #include <fmt/format.h>
 
 #include "rules/path_pattern.hpp"
@@ -284,6 +286,52 @@ TEST(RuleSet, HoldsBesideHugeAndOddRequests) {
   EXPECT_EQ(met(*rules, request), "r/1/s");
 }
 
+TEST(RuleSet, ManyThreadsMatchAgainstOne) {
+  const auto rules = rules_of(
+      "plans: {by: 'header:x-plan', default: free}\n"
+      "rules:\n"
+      "  - {name: e, match: {path: /e}, exempt: true}\n"
+      "  - {name: r, match: {path: /a/*}, key: [ip, path], limits: {free: 1/s, pro: 2/s}}\n");
+  std::vector<std::thread> threads;
+  std::vector<int> wrong(4);
+  for (std::size_t number = 0; number < wrong.size(); ++number) {
+    threads.emplace_back([&rules, &wrong, number] {
+      TestRequest request = get("/a/" + std::to_string(number));
+      const bool pro = number % 2 == 1;
+      if (pro) request.headers = {{"x-plan", "pro"}};
+      const auto key = key_of(*rules, request);
+      for (int i = 0; i < 200; ++i) {
+        if (met(*rules, request) != (pro ? "r/2/s" : "r/1/s")) ++wrong[number];
+        if (met(*rules, get("/e")) != "exempt e") ++wrong[number];
+        if (key_of(*rules, request) != key) ++wrong[number];
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(wrong, std::vector<int>(4));
+}
+
+TEST(RuleSet, AVerdictLeavesNothingOfTheOneBefore) {
+  const auto rules = rules_of(
+      "rules:\n"
+      "  - {name: e, match: {path: /e}, exempt: true}\n"
+      "  - {name: d, match: {path: /d}, key: header:x, missing: deny, limits: [1/s]}\n"
+      "  - {name: r, limits: [1/s]}\n");
+  Match match;
+  const auto verdict_of = [&](const char* target) {
+    get(target).with([&](const Request& request) { rules->match(request, {}, match); });
+    return match.verdict;
+  };
+  EXPECT_EQ(verdict_of("/e"), Match::Verdict::exempt);
+  EXPECT_EQ(verdict_of("/r"), Match::Verdict::limited);
+  EXPECT_EQ(match.rule, nullptr);
+  EXPECT_EQ(verdict_of("/d"), Match::Verdict::forbidden);
+  EXPECT_EQ(*match.rule, "d");
+  EXPECT_TRUE(match.hits.empty() && match.keys.empty());
+  EXPECT_EQ(verdict_of("/r"), Match::Verdict::limited);
+  EXPECT_EQ(match.hits.size(), 1u);
+}
+
 /// The index finds what comparing every pattern finds.
 TEST(RuleSet, TheIndexFindsEveryPattern) {
   const std::vector<std::string> patterns{"/",       "/a",       "/a/b",    "/a/*",    "/*",
@@ -308,8 +356,9 @@ TEST(RuleSet, TheIndexFindsEveryPattern) {
       const auto matches = [&](std::size_t at) {
         return PathPattern::parse(patterns[at % patterns.size()])->matches(path.segments());
       };
-      if (matches(i) || matches(i + 5))
+      if (matches(i) || matches(i + 5)) {
         expected += fmt::format("{0}r{1}/{1}/s", expected.empty() ? "" : " ", i);
+      }
     }
     RC_ASSERT(met(*rules, get(target)) == expected);
   });
