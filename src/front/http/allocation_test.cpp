@@ -33,7 +33,10 @@ class AllocationTest : public HttpTest {
     load(R"(
 limits: {api: 1000000/s}
 rules:
-  - {name: pages, match: {path: /pages/**}, key: "header:x-api-key | ip", limits: [1000000/s, 1000000/h]}
+  - name: pages
+    match: {path: /pages/**}
+    key: "header:x-api-key | ip"
+    limits: [1000000/s, 1000000/h]
   - {name: refused, match: {path: /refused}, key: ip, limits: [1/day fixed_window]}
   - {name: seen, limits: [10/s], shadow: true}
 )");
