@@ -4,9 +4,9 @@
 
     bench/resp_bench.py [--weir BINARY] [--rounds N] [--small] [--format text|json]
 
-Each server has one loop on core 0, redis-benchmark has core 1. The figure is the time that all threads
-of the server were on a processor, for each command: other processes on the machine disturb it little.
-Rounds take turns between the servers; the medians and their ratios are told.
+Each server has one loop on core 0, redis-benchmark has core 1. The figure is the time that all
+threads of the server were on a processor, for each command: other processes on the machine disturb
+it little. Rounds take turns between the servers; the medians and their ratios are told.
 """
 import argparse
 import contextlib
@@ -103,14 +103,15 @@ class Row:
 def measure(binary: str, loads: list[Load], rounds: int, fill: Load) -> list[dict]:
     rows = [Row(load) for load in loads]
     with contextlib.ExitStack() as ending:
-        folder = pathlib.Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="weir-bench-")))
+        folder = pathlib.Path(
+            ending.enter_context(tempfile.TemporaryDirectory(prefix="weir-bench-")))
         weir_port, redis_port = free_port(), free_port()
         config = folder / "weir.yaml"
         config.write_text(f'listen: {{resp: "127.0.0.1:{weir_port}"}}\nloops: 1\n')
         weir = ending.enter_context(Server([binary, "serve", "--config", config], weir_port))
         redis = ending.enter_context(Server(
-            ["redis-server", "--port", redis_port, "--save", "", "--appendonly", "no", "--dir", folder],
-            redis_port))
+            ["redis-server", "--port", redis_port, "--save", "", "--appendonly", "no",
+             "--dir", folder], redis_port))
         weir.run(fill, THROTTLE)
         redis.run(fill, SET)
         for _ in range(rounds):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A turn costs one read and one write: both are tried at once, and the loop is asked to wait only for a
-// read, which it then performs itself when bytes are there.
+// A turn costs one read and one write: both are tried at once, and the loop is asked to wait only
+// for a read, which it then performs itself when bytes are there.
 #include "front/connection.hpp"
 
 #include <sys/socket.h>

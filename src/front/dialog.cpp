@@ -62,8 +62,7 @@ void Dialog::wrote(Time now, std::size_t count) {
 }
 
 bool Dialog::wants_read() const noexcept {
-  const bool open =
-      mode_ == Progress::Next::read || mode_ == Progress::Next::wait || finished();
+  const bool open = mode_ == Progress::Next::read || mode_ == Progress::Next::wait || finished();
   return open && !peer_ended_ && pending() <= limits_.most_output &&
          input_.size() < limits_.most_input;
 }

@@ -21,8 +21,8 @@ struct DialogLimits {
   std::size_t most_output = 0;  ///< beyond it nothing is read until some has left
   Duration idle_timeout{};
   Duration request_timeout{};
-  /// How long, after the last answer, a peer that is still sending is listened to. Closing at once would
-  /// reset the connection, and the answer might be lost with it.
+  /// How long, after the last answer, a peer that is still sending is listened to. Closing at once
+  /// would reset the connection, and the answer might be lost with it.
   Duration linger = std::chrono::seconds{1};
 };
 
@@ -61,8 +61,8 @@ class Dialog {
   /// From here on the connection ends as soon as nothing is half done.
   void drain() noexcept { draining_ = true; }
 
-  /// The last answer has left: the peer is to be told that no more comes. What it still sends is thrown
-  /// away until it ends.
+  /// The last answer has left: the peer is to be told that no more comes. What it still sends is
+  /// thrown away until it ends.
   [[nodiscard]] bool finished() const noexcept {
     return mode_ == Progress::Next::close && pending() == 0;
   }

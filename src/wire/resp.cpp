@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Requests.
 #include "wire/resp.hpp"
 
-#include <algorithm>
-#include <cassert>
 #include <charconv>
-#include <cstring>
 #include <optional>
 
 namespace weir::wire::resp {
@@ -86,8 +84,12 @@ class RequestParser {
     return request();
   }
 
-  /// Reads the line of a length behind its type character.
+  /// Reads the line of a length behind its type character. Nearly all have one or two digits.
   Step length(std::string_view complaint, std::int64_t& value) {
+    return short_length(value) ? Step::done : any_length(complaint, value);
+  }
+
+  Step any_length(std::string_view complaint, std::int64_t& value) {
     const std::string_view rest = input_.substr(at_ + 1, most_length_line);
     const auto line_end = rest.find('\r');
     if (line_end == std::string_view::npos) {
@@ -101,6 +103,23 @@ class RequestParser {
     value = *number;
     at_ = end;
     return Step::done;
+  }
+
+  bool short_length(std::int64_t& value) {
+    if (input_.size() < at_ + 5) return false;
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    const char* line = input_.data() + at_ + 1;
+    if (digit(line[0]) && line[1] == '\r' && line[2] == '\n') {
+      value = line[0] - '0';
+      at_ += 4;
+      return true;
+    }
+    if (line[0] != '0' && digit(line[0]) && digit(line[1]) && line[2] == '\r' && line[3] == '\n') {
+      value = (line[0] - '0') * 10 + (line[1] - '0');
+      at_ += 5;
+      return true;
+    }
+    return false;
   }
 
   Step bulk() {
@@ -204,60 +223,6 @@ class RequestParser {
 
 Parsed parse_request(std::string_view input, Arguments& arguments) {
   return RequestParser(input, arguments).parse();
-}
-
-void Writer::header(char type, std::uint64_t count) {
-  char text[24];
-  text[0] = type;
-  char* end = std::to_chars(text + 1, text + sizeof text - 2, count).ptr;
-  *end++ = '\r';
-  *end++ = '\n';
-  out_.append(text, end);
-}
-
-void Writer::simple(std::string_view text) {
-  assert(text.find_first_of("\r\n") == std::string_view::npos);
-  out_.append("+").append(text).append("\r\n");
-}
-
-void Writer::error(std::string_view text) {
-  out_ += '-';
-  const std::size_t begin = out_.size();
-  out_ += text;
-  const auto is_line_end = [](char c) { return c == '\r' || c == '\n'; };
-  std::replace_if(out_.begin() + static_cast<std::ptrdiff_t>(begin), out_.end(), is_line_end, ' ');
-  out_ += "\r\n";
-}
-
-void Writer::integer(std::int64_t value) {
-  char text[24];
-  text[0] = ':';
-  char* end = std::to_chars(text + 1, text + sizeof text - 2, value).ptr;
-  *end++ = '\r';
-  *end++ = '\n';
-  out_.append(text, end);
-}
-
-void Writer::bulk(std::string_view bytes) {
-  header('$', bytes.size());
-  out_.append(bytes).append("\r\n");
-}
-
-void Writer::null() { out_ += resp3_ ? "_\r\n" : "$-1\r\n"; }
-
-void Writer::array(std::size_t size) { header('*', size); }
-
-void Writer::map(std::size_t pairs) {
-  if (resp3_) {
-    header('%', pairs);
-  } else {
-    header('*', pairs * 2);
-  }
-}
-
-void Writer::integers(std::span<const std::int64_t> values) {
-  array(values.size());
-  for (const auto value : values) integer(value);
 }
 
 }  // namespace weir::wire::resp

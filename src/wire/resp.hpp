@@ -68,9 +68,11 @@ class Writer {
   void integer(std::int64_t value);
   void bulk(std::string_view bytes);
   void null();
-  void array(std::size_t size);                         ///< its elements follow
-  void map(std::size_t pairs);                          ///< keys and values follow in turn
-  void integers(std::span<const std::int64_t> values);  ///< an array, whole
+  void array(std::size_t size);  ///< its elements follow
+  void map(std::size_t pairs);   ///< keys and values follow in turn
+  /// An array of integers, whole.
+  void integers(std::span<const std::int64_t> values);
+  static constexpr std::size_t most_integers = 9;
 
  private:
   void header(char type, std::uint64_t count);

@@ -70,33 +70,6 @@ TEST(RespRequest, EmptyRequestsHaveNoArguments) {
   EXPECT_THAT(words("  \n"), IsEmpty());
 }
 
-TEST(RespRequest, InlineCommands) {
-  EXPECT_THAT(words("PING\r\n"), ElementsAre("PING"));
-  EXPECT_THAT(words("  PING \t hello  \n"), ElementsAre("PING", "hello"));
-  EXPECT_THAT(words("CL.THROTTLE k 15 30 60\r\n"),
-              ElementsAre("CL.THROTTLE", "k", "15", "30", "60"));
-}
-
-TEST(RespRequest, InlineQuotes) {
-  EXPECT_THAT(words("a \"b c\" d\r\n"), ElementsAre("a", "b c", "d"));
-  EXPECT_THAT(words("\"\" ''\r\n"), ElementsAre("", ""));
-  EXPECT_THAT(words(R"("\x41\n\\\"\q\xzz")"
-                    "\r\n"),
-              ElementsAre("A\n\\\"qxzz"));
-  EXPECT_THAT(words(R"('a\'b\n')"
-                    "\r\n"),
-              ElementsAre("a'b\\n"));
-  EXPECT_THAT(words("a\"b\" c\n"), ElementsAre("ab", "c"));
-  EXPECT_THAT(words("'one' \"two\" three 'four'\n"), ElementsAre("one", "two", "three", "four"));
-}
-
-TEST(RespRequest, UnbalancedQuotes) {
-  for (const auto* input : {"a \"b\r\n", "a 'b\r\n", "\"a\"b\r\n", "'a'b\r\n", "\"a\\\"\r\n",
-                            "'\\'\n", "\"\n", "\"\\\n"}) {
-    EXPECT_EQ(complaint(input), "Protocol error: unbalanced quotes in request") << input;
-  }
-}
-
 TEST(RespRequest, LengthsAreWrittenInOneWay) {
   for (const auto* input : {"*x\r\n", "*\r\n", "*+1\r\n", "*01\r\n", "* 1\r\n", "*1 \r\n", "*1\rx",
                             "*-0\r\n", "*--1\r\n", "*257\r\n", "*99999999999999999999\r\n",
@@ -149,6 +122,33 @@ TEST(RespRequest, WhatIsAskedForIsNeverMoreThanAWholeRequestMayBe) {
     const auto parsed = parse_request(std::string_view(input).substr(0, size), *arguments);
     EXPECT_LE(parsed.bytes, most_request_bytes);
   }
+}
+
+TEST(RespRequest, LengthsOfAnyNumberOfDigits) {
+  for (const std::size_t size : {0u, 1u, 9u, 10u, 11u, 99u, 100u, 101u, 999u, 1000u, 12345u}) {
+    const std::string word(size, 'x');
+    EXPECT_THAT(words(encode({word})), ElementsAre(word)) << size;
+  }
+  for (const std::size_t count : {1u, 2u, 9u, 10u, 11u, 99u, 100u, 256u}) {
+    EXPECT_EQ(words(encode(Words(count, "x"))).size(), count);
+  }
+}
+
+TEST(RespRequest, ArgumentsAreReusedFromRequestToRequest) {
+  auto arguments = std::make_unique<Arguments>();
+  (void)parse_request(encode({"a", "b", "c"}), *arguments);
+  EXPECT_EQ(arguments->size(), 3u);
+  (void)parse_request("'x y'\n", *arguments);
+  EXPECT_THAT(words_of(*arguments), ElementsAre("x y"));
+  (void)parse_request("*0\r\n", *arguments);
+  EXPECT_TRUE(arguments->empty());
+}
+
+TEST(RespRequest, ViewsAreOfTheInputItself) {
+  auto arguments = std::make_unique<Arguments>();
+  const std::string input = encode({"PING", "hello"});
+  (void)parse_request(input, *arguments);
+  EXPECT_EQ((*arguments)[1].data(), input.data() + input.find("hello"));
 }
 
 // --- properties ---------------------------------------------------------------------------------
@@ -240,47 +240,23 @@ TEST(RespRequest, PropertyNeedMoreTellsTheLeast) {
   });
 }
 
-// --- replies ------------------------------------------------------------------------------------
-
-template <typename Write>
-std::string written(bool resp3, const Write& write) {
-  std::string out;
-  Writer writer(out, resp3);
-  write(writer);
-  return out;
-}
-
-TEST(RespWriter, EachType) {
-  const auto two = [](auto write) { return written(false, write); };
-  EXPECT_EQ(two([](Writer& w) { w.simple("OK"); }), "+OK\r\n");
-  EXPECT_EQ(two([](Writer& w) { w.error("ERR no"); }), "-ERR no\r\n");
-  EXPECT_EQ(two([](Writer& w) { w.integer(0); }), ":0\r\n");
-  EXPECT_EQ(two([](Writer& w) { w.integer(INT64_MIN); }), ":-9223372036854775808\r\n");
-  EXPECT_EQ(two([](Writer& w) { w.bulk("a\r\nb"); }), "$4\r\na\r\nb\r\n");
-  EXPECT_EQ(two([](Writer& w) { w.bulk(""); }), "$0\r\n\r\n");
-  EXPECT_EQ(two([](Writer& w) { w.array(2); }), "*2\r\n");
-  const std::int64_t values[] = {0, 16, 15, -1, 2};
-  EXPECT_EQ(two([&](Writer& w) { w.integers(values); }), "*5\r\n:0\r\n:16\r\n:15\r\n:-1\r\n:2\r\n");
-}
-
-TEST(RespWriter, WhatTheTwoProtocolsSayDifferently) {
-  const auto null = [](Writer& w) { w.null(); };
-  EXPECT_EQ(written(false, null), "$-1\r\n");
-  EXPECT_EQ(written(true, null), "_\r\n");
-  const auto map = [](Writer& w) { w.map(7); };
-  EXPECT_EQ(written(false, map), "*14\r\n");
-  EXPECT_EQ(written(true, map), "%7\r\n");
-}
-
-TEST(RespWriter, NoErrorTextBreaksOutOfItsLine) {
-  EXPECT_EQ(written(false, [](Writer& w) { w.error("ERR unknown 'a\r\n+OK'"); }),
-            "-ERR unknown 'a  +OK'\r\n");
-}
-
-TEST(RespWriter, AppendsToWhatIsThere) {
-  std::string out = "+first\r\n";
-  Writer(out, false).error("ERR second");
-  EXPECT_EQ(out, "+first\r\n-ERR second\r\n");
+TEST(RespRequest, PropertyADamagedByteBreaksNoBound) {
+  rc::check([](const std::vector<Words>& requests) {
+    std::string bytes;
+    for (const auto& request : requests) bytes += encode(request);
+    if (bytes.empty()) return;
+    const auto at = *rc::gen::inRange<std::size_t>(0, bytes.size());
+    bytes[at] = *rc::gen::arbitrary<char>();
+    auto arguments = std::make_unique<Arguments>();
+    std::string_view left = bytes;
+    while (true) {
+      const auto parsed = parse_request(left, *arguments);
+      if (parsed.status != Status::request) break;
+      RC_ASSERT(parsed.bytes > 0u);
+      RC_ASSERT(parsed.bytes <= left.size());
+      left.remove_prefix(parsed.bytes);
+    }
+  });
 }
 
 }  // namespace

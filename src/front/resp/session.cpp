@@ -103,7 +103,10 @@ void RespSession::reply(Pipeline& pipeline, const Write& write) {
 void RespSession::command(Arguments arguments, Pipeline& pipeline) {
   const std::string_view name = arguments[0];
   if (client_.may_ask()) {
-    if (is_named(name, "cl.throttle")) return throttle(arguments.subspan(1), pipeline);
+    // Compared as nearly all write it first: this is done for every decision.
+    if (name == "CL.THROTTLE" || is_named(name, "cl.throttle")) {
+      return throttle(arguments.subspan(1), pipeline);
+    }
     if (const auto verb = verb_of(name)) return named(*verb, arguments, pipeline);
   }
   if (is_http(name)) {
