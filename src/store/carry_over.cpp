@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A counter whose limit was changed keeps what was used of it.
+#include "store/rank.hpp"
 #include "store/slots.hpp"
 #include "store/table.hpp"
 
@@ -29,7 +30,7 @@ void move_log(Slots& slots, const Place& from, const Place& to, const CompiledLi
   slots.log(from).group.store(from.group, std::memory_order_relaxed);
   slots.log(to).group.store(to.group, std::memory_order_relaxed);
   const Decision decision = slots.step(to, after, Verb::peek, 0, now);
-  target.set_value(to.cell, rank_of(idle_from(after, slots.log(to).ring), decision));
+  target.set_value(to.cell, rank_of(after.limit, idle_from(after, slots.log(to).ring), decision));
 }
 
 void carry_over_held(Slots& slots, Hold& hold, Time now, const CarryOver& move) noexcept {

@@ -8,17 +8,15 @@
 //     wide entry   [ tag | rank ] [ state lo | state hi ]   two cells, 0 and 1 or 2 and 3
 //     log entry    [ tag | rank ] [ handle   | 0        ]   the same; the instants stand in the slab
 //
-// A value orders entries by what they owe: the instant from which on the entry is the same as none.
-// An entry whose value is not after `now` is free to be overwritten. Two entries that are
-// idle from the same instant on (keys of one window) are told apart by how much of their limit is used: the low
-// ten bits of a rank hold that share.
+// A value is the instant from which on the entry is the same as none: where it is not after `now`,
+// the entry is free to be overwritten. Of entries that all still owe something, it tells too which
+// owes least (rank.hpp).
 //
 // The lock is a flag in the first tag. All writing is done under it. A word entry's tag and value may be read
 // without it: tag, value, then the tag once more. A writer takes the tag away before it
 // changes whose value it is, so a value between two equal tags is that key's.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cassert>
@@ -126,16 +124,5 @@ class alignas(64) Group {
 };
 
 static_assert(sizeof(Group) == 64);
-
-/// The value of a pair: when it is idle, and below that how much of its limit is used.
-[[nodiscard]] inline std::int64_t rank_of(Time idle, const Decision& decision) noexcept {
-  constexpr std::int64_t grain = 1024;
-  const auto idle_ns = std::min(idle, latest_time).time_since_epoch().count();
-  std::uint64_t left = 0;
-  if (decision.capacity != 0) {
-    left = std::min(decision.remaining, decision.capacity) * (grain - 1) / decision.capacity;
-  }
-  return (idle_ns + grain - 1) / grain * grain + (grain - 1 - static_cast<std::int64_t>(left));
-}
 
 }  // namespace weir::store

@@ -79,28 +79,31 @@ void LogSlab::give_entries(std::span<const LogEntry> memory) noexcept {
 }
 
 std::size_t LogSlab::sample(std::span<Candidate> found) noexcept {
-  constexpr std::size_t most_lines_seen = std::size_t{1} << 16;
   const SpinGuard guard(lock_);
-  random_ ^= random_ << 13;
-  random_ ^= random_ >> 7;
-  random_ ^= random_ << 17;
-  const auto* const map = static_cast<const std::uint8_t*>(map_.data());
-  std::size_t line = random_ % line_count_;
-  std::size_t left = std::min<std::size_t>(line_count_, most_lines_seen);
   std::size_t count = 0;
-  while (left > 0 && count < found.size()) {
-    const std::size_t run = std::min(left, line_count_ - line);
-    const auto* const hit =
-        static_cast<const std::uint8_t*>(std::memchr(map + line, int(Kind::head), run));
-    const std::size_t seen = hit == nullptr ? run : static_cast<std::size_t>(hit - map) - line + 1;
-    if (hit != nullptr) {
-      const auto handle = static_cast<Handle>(hit - map);
-      found[count++] = {handle, head(handle).group.load(std::memory_order_relaxed)};
+  for (std::size_t tries = 0; tries < found.size(); ++tries) {
+    random_ ^= random_ << 13;
+    random_ ^= random_ >> 7;
+    random_ ^= random_ << 17;
+    if (const auto log = log_from(static_cast<Line>(random_ % line_count_))) {
+      found[count++] = {*log, head(*log).group.load(std::memory_order_relaxed)};
     }
-    left -= seen;
-    line = (line + seen) % line_count_;
   }
   return count;
+}
+
+/// The next log from `line` on, round the end, if it is not too far.
+std::optional<LogSlab::Handle> LogSlab::log_from(Line line) const noexcept {
+  constexpr std::size_t most_lines_seen = std::size_t{1} << 14;
+  const auto* const map = static_cast<const std::uint8_t*>(map_.data());
+  const auto search = [map](Line from, std::size_t count) -> std::optional<Handle> {
+    const void* const hit = std::memchr(map + from, static_cast<int>(Kind::head), count);
+    if (hit == nullptr) return std::nullopt;
+    return static_cast<Handle>(static_cast<const std::uint8_t*>(hit) - map);
+  };
+  const std::size_t to_end = std::min<std::size_t>(line_count_ - line, most_lines_seen);
+  if (const auto log = search(line, to_end)) return log;
+  return search(0, std::min<std::size_t>(line, most_lines_seen - to_end));
 }
 
 std::optional<LogSlab::Line> LogSlab::take(Order order, Kind as) noexcept {

@@ -56,7 +56,7 @@ class LogSlab {
 
   [[nodiscard]] LogHead& head(Handle log) noexcept { return *reinterpret_cast<LogHead*>(at(log)); }
 
-  /// Fills `found` with logs from about a random place; returns how many.
+  /// Fills `found` with logs from random places, one more than once perhaps; returns how many.
   [[nodiscard]] std::size_t sample(std::span<Candidate> found) noexcept;
 
   [[nodiscard]] std::size_t bytes_used() const noexcept {
@@ -89,6 +89,7 @@ class LogSlab {
     return static_cast<std::uint8_t*>(map_.data())[line];
   }
 
+  [[nodiscard]] std::optional<Handle> log_from(Line line) const noexcept WEIR_REQUIRES(lock_);
   [[nodiscard]] std::optional<Line> take(Order order, Kind as) noexcept WEIR_REQUIRES(lock_);
   void give(Line line, Order order) noexcept WEIR_REQUIRES(lock_);
   void push_free(Line line, Order order) noexcept WEIR_REQUIRES(lock_);

@@ -109,8 +109,9 @@ bool Request::decide_locked() noexcept {
   }
   for (std::size_t at = 0; at < ops_.size();) {
     const Part part = part_from(at);
-    // A key may stand in an earlier part too, which has just been charged.
-    if (targets_[at].is_charged && (at == 0 || peek(part))) charge(part);
+    // A key may have been charged in an earlier part: look again.
+    const auto admits_still = [&] { return peek(part) && reserve(part) == Reserved::yes; };
+    if (targets_[at].is_charged && (at == 0 || admits_still())) charge(part);
     at = part.last;
   }
   return true;
@@ -126,6 +127,8 @@ Request::Part Request::part_from(std::size_t first) const noexcept {
 bool Request::peek(Part part) noexcept {
   bool admits = true;
   for (std::size_t at = part.first; at < part.last; ++at) {
+    auto& [address, place, is_overflow, is_charged] = targets_[at];
+    if (!place && part.first != 0) place = slots_.find(address, true, true);  // of an earlier part
     outcomes_[at] = {.decision = step(at, Verb::peek)};
     if (ops_[at].verb == Verb::acquire) admits &= outcomes_[at].decision.allowed;
   }
@@ -180,7 +183,7 @@ Request::Reserved Request::no_room(std::size_t index) noexcept {
 /// For a place: exact if nothing else happens. For an instant of a log: when the last one has left.
 Duration Request::wait_for_room(std::size_t index) const noexcept {
   const Target& target = targets_[index];
-  const std::int64_t from = slots_.room_from(hold_, target.address);
+  const std::int64_t from = slots_.room_from(target.address);
   if (target.place || from <= ns(now_)) return ops_[index].limit->limit.period();
   return Duration{from - ns(now_)};
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/slots.hpp"
 
-#include <array>
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
+
+#include "store/rank.hpp"
 
 namespace weir::store {
 
 namespace {
-
-constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::min();
 
 const TableOptions& checked(const TableOptions& options) {
   if (options.memory_bytes < TableOptions::least_memory_bytes) {
@@ -104,7 +104,7 @@ Decision Slots::step(const Place& place, const CompiledLimit& limit, Verb verb, 
       const Decision decision = weir::step(limit, verb, cost, now, state);
       if (state == before) return decision;
       target.set_wide(place.cell, state);
-      target.set_value(place.cell, rank_of(idle_from(limit, state), decision));
+      target.set_value(place.cell, rank_of(limit.limit, idle_from(limit, state), decision));
       return decision;
     }
     case Shape::log: break;
@@ -112,19 +112,36 @@ Decision Slots::step(const Place& place, const CompiledLimit& limit, Verb verb, 
   LogRing& ring = log(place).ring;
   const Decision decision = weir::step(limit, verb, cost, now, ring);
   if (verb != Verb::peek) {
-    target.set_value(place.cell, rank_of(idle_from(limit, ring), decision));
+    target.set_value(place.cell, rank_of(limit.limit, idle_from(limit, ring), decision));
   }
   return decision;
 }
 
-std::int64_t Slots::owed_at(const Place& place) const noexcept {
+/// Calls `see` for each entry that stands at `place`, in whole or in part.
+template <typename See>
+void Slots::each_entry(const Place& place, See see) const noexcept {
   const Group& target = group(place.group);
-  std::int64_t owed = nothing;
   for (unsigned cell = place.cell; cell < unsigned{place.cell} + place.width; ++cell) {
     const Tag tag = target.tag(cell);
-    if (tag != 0 && !target.is_tail(cell)) owed = std::max(owed, target.value(cell));
+    if (tag == 0 || target.is_tail(cell)) continue;
+    see(Place{place.group, static_cast<std::uint8_t>(cell),
+              static_cast<std::uint8_t>(Group::width(tag))});
   }
-  return owed;
+}
+
+bool Slots::is_free(const Place& place, Time now) const noexcept {
+  bool free = true;
+  each_entry(place, [&](const Place& entry) { free &= is_idle(entry, now); });
+  return free;
+}
+
+std::int64_t Slots::order_of(const Place& place) const noexcept {
+  std::int64_t order = std::numeric_limits<std::int64_t>::min();
+  each_entry(place, [&](const Place& entry) {
+    const std::int64_t value = group(entry.group).value(entry.cell);
+    order = std::max(order, entry.width == 1 ? value : order_of_rank(value));
+  });
+  return order;
 }
 
 std::optional<Place> Slots::find_free(const Hold& hold, GroupIndex index, unsigned width,
@@ -132,7 +149,7 @@ std::optional<Place> Slots::find_free(const Hold& hold, GroupIndex index, unsign
   for (unsigned cell = 0; cell < Group::cells; cell += width) {
     const Place place{index, static_cast<std::uint8_t>(cell), static_cast<std::uint8_t>(width)};
     if (width == 1 && group(index).is_tail(cell)) continue;
-    if (owed_at(place) <= ns(now) && !hold.is_pinned(place)) return place;
+    if (is_free(place, now) && !hold.is_pinned(place)) return place;
   }
   return std::nullopt;
 }
@@ -149,36 +166,44 @@ std::optional<Place> Slots::make_room(Hold& hold, const Address& address, Time n
 }
 
 void Slots::vacate(const Place& place, Time now) noexcept {
-  const Group& target = group(place.group);
-  for (unsigned cell = place.cell; cell < unsigned{place.cell} + place.width; ++cell) {
-    const Tag tag = target.tag(cell);
-    if (tag == 0 || target.is_tail(cell)) continue;
-    counters_.count(target.value(cell) > ns(now) ? Event::live_eviction : Event::expired_reuse);
-    erase({place.group, static_cast<std::uint8_t>(cell),
-           static_cast<std::uint8_t>(Group::width(tag))});
-  }
+  each_entry(place, [&](const Place& entry) {
+    counters_.count(is_idle(entry, now) ? Event::expired_reuse : Event::live_eviction);
+    erase(entry);
+  });
 }
 
 std::optional<Place> Slots::least_owing(const Hold& hold, const Address& address) const noexcept {
   const unsigned width = Group::width(address.tag);
   std::optional<Place> least;
-  std::int64_t least_owed = 0;
+  std::int64_t least_order = 0;
   for (const GroupIndex index : {address.home, address.away}) {
     for (unsigned cell = 0; cell < Group::cells; cell += width) {
       const Place place{index, static_cast<std::uint8_t>(cell), static_cast<std::uint8_t>(width)};
       if ((width == 1 && group(index).is_tail(cell)) || hold.is_pinned(place)) continue;
-      const std::int64_t owed = owed_at(place);
-      if (least && owed >= least_owed) continue;
+      const std::int64_t order = order_of(place);
+      if (least && order >= least_order) continue;
       least = place;
-      least_owed = owed;
+      least_order = order;
     }
   }
   return least;
 }
 
-std::int64_t Slots::room_from(const Hold& hold, const Address& address) const noexcept {
-  const auto place = least_owing(hold, address);
-  return place ? owed_at(*place) : std::numeric_limits<std::int64_t>::max();
+std::int64_t Slots::room_from(const Address& address) const noexcept {
+  const unsigned width = Group::width(address.tag);
+  auto soonest = std::numeric_limits<std::int64_t>::max();
+  for (const GroupIndex index : {address.home, address.away}) {
+    for (unsigned cell = 0; cell < Group::cells; cell += width) {
+      std::int64_t idle = 0;
+      const Place place{index, static_cast<std::uint8_t>(cell), static_cast<std::uint8_t>(width)};
+      if (width == 1 && group(index).is_tail(cell)) continue;
+      each_entry(place, [&](const Place& entry) {
+        idle = std::max(idle, group(index).value(entry.cell));
+      });
+      soonest = std::min(soonest, idle);
+    }
+  }
+  return soonest;
 }
 
 std::optional<Place> Slots::move_one_away(Hold& hold, const Address& address, Time now) noexcept {
@@ -202,16 +227,14 @@ std::optional<Place> Slots::move_one_away(Hold& hold, const Address& address, Ti
 
 /// The only entry at `place` that owes something; nothing where there are two.
 std::optional<Place> Slots::single_live_entry(const Place& place, Time now) const noexcept {
-  const Group& target = group(place.group);
   std::optional<Place> single;
-  for (unsigned cell = place.cell; cell < unsigned{place.cell} + place.width; ++cell) {
-    const Tag tag = target.tag(cell);
-    if (tag == 0 || target.is_tail(cell) || target.value(cell) <= ns(now)) continue;
-    if (single) return std::nullopt;
-    single = Place{place.group, static_cast<std::uint8_t>(cell),
-                   static_cast<std::uint8_t>(Group::width(tag))};
-  }
-  return single;
+  int count = 0;
+  each_entry(place, [&](const Place& entry) {
+    if (is_idle(entry, now)) return;
+    single = entry;
+    ++count;
+  });
+  return count == 1 ? single : std::nullopt;
 }
 
 bool Slots::move_away(Hold& hold, const Place& place, Time now) noexcept {

@@ -4,8 +4,7 @@
 // A new entry goes, of the places in its home and then in its away group, to
 //   1. the first that is empty or whose key owes nothing any more;
 //   2. one whose key can move to its own other group;
-//   3. the one whose key owes least: it is idle soonest, or has used least of its limit. It is
-//      forgotten, and counted.
+//   3. the one whose key owes least (rank.hpp). It is forgotten, and counted.
 // So a key that is over its limit goes last, and a flood of new keys, which owe little, washes
 // itself away. Step 2 is given up for a while where it rarely helps, because the table is overfull.
 #pragma once
@@ -49,8 +48,6 @@ class Slots {
   [[nodiscard]] LogSlab& logs() noexcept { return logs_; }
   [[nodiscard]] const LogSlab& logs() const noexcept { return logs_; }
 
-  void prefetch(GroupIndex index) const noexcept { __builtin_prefetch(&group(index), 1); }
-
   // What follows is called under the locks of the groups that it names.
 
   /// Looks for an entry in the groups that are locked.
@@ -76,8 +73,8 @@ class Slots {
   [[nodiscard]] bool grow_log(Hold& hold, const Place& place, Time now,
                               Eviction eviction) noexcept;
 
-  /// When a new entry finds room if nothing else happens: a value of those that stand there.
-  [[nodiscard]] std::int64_t room_from(const Hold& hold, const Address& address) const noexcept;
+  /// When a new entry finds room if nothing else happens.
+  [[nodiscard]] std::int64_t room_from(const Address& address) const noexcept;
 
   /// Takes one step on an entry. A log that is to take units has room for them.
   Decision step(const Place& place, const CompiledLimit& limit, Verb verb, std::uint64_t cost,
@@ -103,7 +100,10 @@ class Slots {
   };
 
  private:
-  [[nodiscard]] std::int64_t owed_at(const Place& place) const noexcept;
+  template <typename See>
+  void each_entry(const Place& place, See see) const noexcept;
+  [[nodiscard]] bool is_free(const Place& place, Time now) const noexcept;
+  [[nodiscard]] std::int64_t order_of(const Place& place) const noexcept;
   [[nodiscard]] std::optional<Place> find_free(const Hold& hold, GroupIndex index, unsigned width,
                                                Time now) const noexcept;
   [[nodiscard]] std::optional<Place> make_room(Hold& hold, const Address& address, Time now,

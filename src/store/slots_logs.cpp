@@ -13,7 +13,7 @@ namespace {
 /// A request for memory asks at most so many other logs to go.
 constexpr int most_reclaimed = 4;
 
-constexpr std::size_t most_sampled = 8;
+constexpr std::size_t most_sampled = 16;
 
 }  // namespace
 
@@ -55,11 +55,11 @@ std::optional<Place> Slots::place_of(const LogSlab::Candidate& log) const noexce
   return std::nullopt;
 }
 
-/// Up to eight logs, those that owe least first. They are looked at without their locks: the order may
+/// Some logs, those that owe least first. They are looked at without their locks: the order may
 /// be off by what happens meanwhile, and what is taken is looked at again.
 std::size_t Slots::least_owing_logs(std::span<LogSlab::Candidate> found) noexcept {
   struct Ranked {
-    std::int64_t owed;
+    std::int64_t order;
     LogSlab::Candidate log;
   };
   std::array<Ranked, most_sampled> ranked;
@@ -67,10 +67,10 @@ std::size_t Slots::least_owing_logs(std::span<LogSlab::Candidate> found) noexcep
   for (std::size_t at = 0; at < count; ++at) {
     const auto place = place_of(found[at]);
     constexpr auto unknown = std::numeric_limits<std::int64_t>::max();
-    ranked[at] = {place ? group(place->group).value(place->cell) : unknown, found[at]};
+    ranked[at] = {place ? order_of(*place) : unknown, found[at]};
   }
   std::sort(ranked.begin(), ranked.begin() + count,
-            [](const Ranked& left, const Ranked& right) { return left.owed < right.owed; });
+            [](const Ranked& left, const Ranked& right) { return left.order < right.order; });
   for (std::size_t at = 0; at < count; ++at) found[at] = ranked[at].log;
   return count;
 }
@@ -83,7 +83,7 @@ bool Slots::reclaim_log(Hold& hold, Time now, Eviction eviction) noexcept {
     if (!mine && !group(candidate.group).try_lock()) continue;
     const auto place = place_of(candidate);
     const bool may_go = place && !hold.is_pinned(*place) &&
-                        (eviction == Eviction::of_live || owed_at(*place) <= ns(now));
+                        (eviction == Eviction::of_live || is_idle(*place, now));
     if (may_go) vacate(*place, now);
     if (!mine) group(candidate.group).unlock();
     if (may_go) return true;
