@@ -1,7 +1,8 @@
 # How everything in this build is compiled. What the presets set stands here with its meaning.
 
 set(WEIR_SANITIZE "" CACHE STRING "Sanitizers: 'address,undefined', 'thread' or empty")
-set(WEIR_SUITES "" CACHE STRING "Run the tests with one of these labels; empty: all that need no release build")
+set(WEIR_SUITES "" CACHE STRING
+  "Run the tests with one of these labels; empty: all that need no release build")
 set(WEIR_TEST_PREFIX "" CACHE STRING "Put before each test's name, to tell trees apart")
 option(WEIR_FUZZ "Build the fuzzers with libFuzzer (clang); else they replay their corpus" OFF)
 
@@ -35,8 +36,8 @@ if(WEIR_SANITIZE)
   add_link_options(-fsanitize=${WEIR_SANITIZE})
 endif()
 if(WEIR_SANITIZE STREQUAL "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # Asio has fences, which ThreadSanitizer does not see; its locks are what threads rely on. And with
-  # its calls in between, GCC 12 believes that std::sort leaves small arrays.
+  # Asio has fences, which ThreadSanitizer does not see; its locks are what threads rely on. And
+  # with its calls in between, GCC 12 believes that std::sort leaves small arrays.
   target_compile_options(weir_flags INTERFACE -Wno-tsan -Wno-array-bounds)
 endif()
 if(WEIR_FUZZ)

@@ -12,7 +12,8 @@ namespace {
 thread_local std::size_t allocations = 0;
 }  // namespace
 
-// Where one of a pair is inlined and the other is not, GCC believes that they do not belong together.
+// Where one of a pair is inlined and the other is not, GCC believes that they do not belong
+// together.
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {

@@ -11,11 +11,11 @@
 namespace weir::store {
 
 enum class Event : std::uint8_t {
-  live_eviction,   ///< a key that still owed something was forgotten
-  expired_reuse,   ///< the place of a key that owed nothing was taken over
-  relocation,      ///< a key moved to its other group to make room
-  shared_newcomer, ///< a new key was counted with the overflow key
-  full_refusal,    ///< a new key was refused for want of room
+  live_eviction,    ///< a key that still owed something was forgotten
+  expired_reuse,    ///< the place of a key that owed nothing was taken over
+  relocation,       ///< a key moved to its other group to make room
+  shared_newcomer,  ///< a new key was counted with the overflow key
+  full_refusal,     ///< a new key was refused for want of room
   count_of_events
 };
 
@@ -45,14 +45,16 @@ class Counters {
 
  private:
   struct alignas(64) Stripe {
-    std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(Event::count_of_events)> events{};
+    std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(Event::count_of_events)>
+        events{};
   };
 
   std::array<Stripe, stripe_count> stripes_;
 };
 
 /// Stops an effort for a while where it seldom pays: each success buys some failures, and when they
-/// are used up, only every 32nd attempt is made. Threads do not wait for each other and may lose a count.
+/// are used up, only every 32nd attempt is made. Threads do not wait for each other and may lose a
+/// count.
 class Breaker {
  public:
   [[nodiscard]] bool allows() noexcept {

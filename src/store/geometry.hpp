@@ -9,10 +9,10 @@
 //     offset     the lower bits of the fingerprint, made odd               -> away group
 //
 // A tag holds the fingerprint and four flags. With the place where it stands it tells `spread`
-// exactly, in a table of any size: so an entry can move to its other group, and a saved table can be
-// restored into one of another size. A key is known by 70 bits in all. For n live keys the odds that any
-// two are taken for one are n^2 / 2^71: 4e-8 for ten million. They are bits of a keyed hash, so nobody
-// can aim for it.
+// exactly, in a table of any size: so an entry can move to its other group, and a saved table can
+// be restored into one of another size. A key is known by 70 bits in all. For n live keys the odds
+// that any two are taken for one are n^2 / 2^71: 4e-8 for ten million. They are bits of a keyed
+// hash, so nobody can aim for it.
 #pragma once
 
 #include <bit>
@@ -59,8 +59,7 @@ class Geometry {
   static constexpr std::size_t fewest_groups = 1024;
 
   /// A table of at most `groups` groups: rounded down to whole blocks.
-  explicit constexpr Geometry(std::size_t groups) noexcept
-      : block_(std::bit_floor(groups / 16)) {
+  explicit constexpr Geometry(std::size_t groups) noexcept : block_(std::bit_floor(groups / 16)) {
     assert(groups >= fewest_groups && groups <= std::size_t{1} << 32);
     if (block_ > largest_block) block_ = largest_block;
     groups_ = groups / block_ * block_;

@@ -23,7 +23,9 @@ rc::Gen<std::size_t> any_group_count() {
                       });
 }
 
-Key any_key() { return {*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::arbitrary<std::uint64_t>()}; }
+Key any_key() {
+  return {*rc::gen::arbitrary<std::uint64_t>(), *rc::gen::arbitrary<std::uint64_t>()};
+}
 
 TEST(Geometry, PlaceAndTagTellTheAddressInATableOfAnySize) {
   EXPECT_TRUE(rc::check([] {
@@ -67,7 +69,8 @@ TEST(Geometry, AKeyOfZerosIsNotAnEmptyCell) {
   const Geometry geometry(5000);
   const Address address = geometry.locate({}, Shape::word);
   EXPECT_NE(address.tag, 0u);
-  EXPECT_EQ(geometry.at(address.tag, geometry.spread(address.home, address.tag)).home, address.home);
+  EXPECT_EQ(geometry.at(address.tag, geometry.spread(address.home, address.tag)).home,
+            address.home);
 }
 
 TEST(Geometry, HomesAreSpreadEvenly) {

@@ -6,14 +6,14 @@
 //
 //     word entry   [ tag | state ]                          one cell; the state is the value
 //     wide entry   [ tag | rank ] [ state lo | state hi ]   two cells, 0 and 1 or 2 and 3
-//     log entry    [ tag | rank ] [ handle   | 0        ]   the same; the instants stand in the slab
+//     log entry    [ tag | rank ] [ handle   | 0        ]   the same; instants: in the slab
 //
 // A value is the instant from which on the entry is the same as none: where it is not after `now`,
 // the entry is free to be overwritten. Of entries that all still owe something, it tells too which
 // owes least (rank.hpp).
 //
-// The lock is a flag in the first tag. All writing is done under it. A word entry's tag and value may be read
-// without it: tag, value, then the tag once more. A writer takes the tag away before it
+// The lock is a flag in the first tag. All writing is done under it. A word entry's tag and value
+// may be read without it: tag, value, then the tag once more. A writer takes the tag away before it
 // changes whose value it is, so a value between two equal tags is that key's.
 #pragma once
 
@@ -61,7 +61,8 @@ class alignas(64) Group {
     return std::nullopt;
   }
 
-  /// The value of a word entry, read without the lock; nothing where `wanted` no longer stands there.
+  /// The value of a word entry, read without the lock; nothing where `wanted` no longer stands
+  /// there.
   [[nodiscard]] std::optional<WordState> peek_word(unsigned cell, Tag wanted) const noexcept {
     const Tag before = cells_[cell].tag.load(std::memory_order_acquire) & ~lock_flag;
     const auto state = cells_[cell].value.load(std::memory_order_acquire);

@@ -33,7 +33,9 @@ store::TableOptions table_options(std::span<const Limit> limits,
 class KeyedLimiter::Impl {
  public:
   Impl(std::span<const Limit> limits, const KeyedLimiterOptions& options)
-      : clock_(*options.clock), secret_(KeySecret::random()), table_(table_options(limits, options)) {
+      : clock_(*options.clock),
+        secret_(KeySecret::random()),
+        table_(table_options(limits, options)) {
     if (limits.empty() || limits.size() > most_limits) {
       throw std::invalid_argument("keyed limiter: not 1 to 16 limits");
     }

@@ -20,10 +20,9 @@ namespace {
 using namespace std::chrono_literals;
 
 const std::vector<Limit>& all_limits() {
-  static const std::vector<Limit> limits{token_bucket(5, 1s),  token_bucket(7, 1s),
-                                         leaky_queue(5, 1s),   fixed_window(5, 1s),
-                                         sliding_log(5, 1s),   sliding_counter(5, 1s),
-                                         token_bucket(0, 1s)};
+  static const std::vector<Limit> limits{
+      token_bucket(5, 1s), token_bucket(7, 1s),    leaky_queue(5, 1s), fixed_window(5, 1s),
+      sliding_log(5, 1s),  sliding_counter(5, 1s), token_bucket(0, 1s)};
   return limits;
 }
 

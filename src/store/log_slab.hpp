@@ -6,8 +6,8 @@
 //
 // A log has a head of one line: its ring and its first entry. When it needs more, its entries move
 // to blocks of 4, 8, 16, ... entries. Whoever holds the lock of the group where a log's entry
-// stands owns its head and its block; what is free belongs to the slab's lock, which is taken only when a
-// log begins, grows or ends.
+// stands owns its head and its block; what is free belongs to the slab's lock, which is taken only
+// when a log begins, grows or ends.
 #pragma once
 
 #include <array>

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// How entries that all still owe something are ordered: who owes least goes first when room is needed.
+// How entries that all still owe something are ordered: who owes least goes first when room is
+// needed.
 //
-// What an entry owes is told by the instant at which it would be paid off if it were a bucket. For a
-// bucket that is its state. A window's or a log's units count in full until they leave together, so
-// their entry is idle later than that: by the slack, the unused part of the limit's period.
+// What an entry owes is told by the instant at which it would be paid off if it were a bucket. For
+// a bucket that is its state. A window's or a log's units count in full until they leave together,
+// so their entry is idle later than that: by the slack, the unused part of the limit's period.
 //
 //     rank   [ idle from, in ns, rounded up to 16 us: 50 bits | note: 14 bits ]
-//     note   a slack: 6 bits of exponent and 8 of mantissa; or 0: none; or all ones: nothing is left
+//     note   a slack: 6 bits of exponent and 8 of mantissa; or 0: none; or all ones: nothing is
+//     left
 //
-// A key with nothing left goes after all others: a flood of new keys must not wash it clean, however
-// soon its units leave.
+// A key with nothing left goes after all others: a flood of new keys must not wash it clean,
+// however soon its units leave.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +27,8 @@ inline constexpr int rank_note_bits = 14;
 inline constexpr std::int64_t rank_grain_ns = std::int64_t{1} << rank_note_bits;
 inline constexpr std::int64_t nothing_left = rank_grain_ns - 1;
 
-/// A length of time in 14 bits, rounded down; never that of `nothing_left`, which would be too long.
+/// A length of time in 14 bits, rounded down; never that of `nothing_left`, which would be too
+/// long.
 [[nodiscard]] constexpr std::int64_t slack_note(std::uint64_t slack_ns) noexcept {
   const int exponent = std::max(0, static_cast<int>(std::bit_width(slack_ns)) - 8);
   return exponent << 8 | static_cast<std::int64_t>(slack_ns >> exponent);

@@ -23,7 +23,8 @@ std::int64_t order(const Limit& limit, Time idle, std::uint64_t remaining) {
 TEST(Rank, AnEntryIsNeverFreeBeforeItIsIdleAndSoonAfter) {
   EXPECT_TRUE(rc::check([] {
     const Limit limit = *rc::gen::element(token_bucket(10, 1h), fixed_window(10, 1h));
-    const Time idle{Duration{*rc::gen::inRange<std::int64_t>(0, latest_time.time_since_epoch().count())}};
+    const Time idle{
+        Duration{*rc::gen::inRange<std::int64_t>(0, latest_time.time_since_epoch().count())}};
     const auto rank = rank_of(limit, idle, left(*rc::gen::inRange<std::uint64_t>(0, 11)));
     RC_ASSERT(rank >= idle.time_since_epoch().count());
     RC_ASSERT(rank < idle.time_since_epoch().count() + 2 * rank_grain_ns);

@@ -7,8 +7,8 @@ namespace weir::store {
 
 namespace {
 
-/// Where all newcomers of a limit are counted when the table is full and set to share. Limits of the
-/// same numbers share it too.
+/// Where all newcomers of a limit are counted when the table is full and set to share. Limits of
+/// the same numbers share it too.
 Key overflow_key(const Limit& limit) noexcept {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
   const auto mix = [](std::uint64_t hash, std::uint64_t number) noexcept {
@@ -92,7 +92,8 @@ bool Request::find_all() noexcept {
   return true;
 }
 
-/// False where newcomers are to be counted with an overflow key, and its groups are to be locked first.
+/// False where newcomers are to be counted with an overflow key, and its groups are to be locked
+/// first.
 bool Request::decide_locked() noexcept {
   bool enforced_admit = true;
   for (std::size_t at = 0; at < ops_.size();) {
@@ -153,8 +154,8 @@ Request::Reserved Request::reserve(std::size_t index) noexcept {
     if (!target.place) return no_room(index);
   }
   if (op.limit->shape != Shape::log) return Reserved::yes;
-  const bool room = slots_.ensure_log_room(hold_, *target.place, *op.limit, op.verb, now_,
-                                           eviction(target));
+  const bool room =
+      slots_.ensure_log_room(hold_, *target.place, *op.limit, op.verb, now_, eviction(target));
   return room ? Reserved::yes : no_room(index);
 }
 

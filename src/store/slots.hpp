@@ -70,8 +70,7 @@ class Slots {
                                      Verb verb, Time now, Eviction eviction) noexcept;
 
   /// Gives the log memory for more instants. False where there is none: it stays as it was.
-  [[nodiscard]] bool grow_log(Hold& hold, const Place& place, Time now,
-                              Eviction eviction) noexcept;
+  [[nodiscard]] bool grow_log(Hold& hold, const Place& place, Time now, Eviction eviction) noexcept;
 
   /// When a new entry finds room if nothing else happens.
   [[nodiscard]] std::int64_t room_from(const Address& address) const noexcept;

@@ -82,8 +82,8 @@ bool Slots::reclaim_log(Hold& hold, Time now, Eviction eviction) noexcept {
     const bool mine = hold.holds(candidate.group);
     if (!mine && !group(candidate.group).try_lock()) continue;
     const auto place = place_of(candidate);
-    const bool may_go = place && !hold.is_pinned(*place) &&
-                        (eviction == Eviction::of_live || is_idle(*place, now));
+    const bool may_go =
+        place && !hold.is_pinned(*place) && (eviction == Eviction::of_live || is_idle(*place, now));
     if (may_go) vacate(*place, now);
     if (!mine) group(candidate.group).unlock();
     if (may_go) return true;

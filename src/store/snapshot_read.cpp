@@ -95,11 +95,11 @@ Result<std::optional<Snapshot>> Snapshot::read(const std::string& path) {
   }
   if (header.version != SnapshotHeader::right_version) {
     return Error{path + ": is a state file of version " + std::to_string(header.version) +
-                 "; this program reads version " +
-                 std::to_string(SnapshotHeader::right_version)};
+                 "; this program reads version " + std::to_string(SnapshotHeader::right_version)};
   }
-  const Error damaged{path + ": the state file is damaged or cut short; restore it from a copy, or "
-                             "remove it to start with fresh counters"};
+  const Error damaged{path +
+                      ": the state file is damaged or cut short; restore it from a copy, or "
+                      "remove it to start with fresh counters"};
   if (bytes.size() < sizeof header + sizeof(Key)) return damaged;
   Key sum;
   std::memcpy(&sum, summed(bytes).data() + summed(bytes).size(), sizeof sum);

@@ -23,9 +23,9 @@ namespace weir {
 ///
 /// Ops with the same `request` stand next to each other and are one request. Those of its part 0
 /// are enforced: for `acquire` they are all or nothing. Every other part is a shadow rule: all or
-/// nothing on its own, and charged only where part 0 admits (an empty part 0 admits). The parts of a
-/// request stand in ascending order; the keys of one part differ from each other.
-/// The other verbs apply to each op on its own.
+/// nothing on its own, and charged only where part 0 admits (an empty part 0 admits). The parts of
+/// a request stand in ascending order; the keys of one part differ from each other. The other verbs
+/// apply to each op on its own.
 struct Op {
   Key key;
   const CompiledLimit* limit = nullptr;
@@ -83,8 +83,8 @@ class Store {
   /// Decides all ops of the batch at `batch.now`. May be called by many threads at once.
   virtual Applied apply(StoreBatch& batch) noexcept = 0;
 
-  /// Where `from` holds a state and `to` holds none, moves the units used (`carried_units`) and forgets
-  /// `from`. Where not, changes nothing.
+  /// Where `from` holds a state and `to` holds none, moves the units used (`carried_units`) and
+  /// forgets `from`. Where not, changes nothing.
   virtual void carry_over(Time now, std::span<const CarryOver> moves) noexcept = 0;
 
   /// Forgets a key's state: its next request finds it fresh. An unknown key is no error.

@@ -7,7 +7,8 @@
 namespace weir {
 
 /// Whether `left` goes before `right` as the answer: a refusal before an admission; of refusals the
-/// longer wait; of admissions the smaller rest in proportion to its capacity. Equal ones stay in order.
+/// longer wait; of admissions the smaller rest in proportion to its capacity. Equal ones stay in
+/// order.
 [[nodiscard]] inline bool is_stricter(const Decision& left, const Decision& right) noexcept {
   if (left.allowed != right.allowed) return !left.allowed;
   if (!left.allowed) return left.retry_after > right.retry_after;

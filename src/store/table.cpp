@@ -35,13 +35,13 @@ bool decide_in(Slots& slots, GroupIndex index, Tag tag, const Op& op, Time now,
   Group& group = slots.group(index);
   const auto cell = group.find(tag);
   if (!cell) return false;
-  if (op.limit->shape == Shape::word && read_word(group, *cell, tag, op, now, decision)) return true;
+  if (op.limit->shape == Shape::word && read_word(group, *cell, tag, op, now, decision))
+    return true;
   group.lock();
   const Place place{index, static_cast<std::uint8_t>(*cell),
                     static_cast<std::uint8_t>(Group::width(tag))};
-  const bool still_there =
-      group.holds(*cell, tag) &&
-      (op.limit->shape != Shape::log || slots.log(place).ring.has_room());
+  const bool still_there = group.holds(*cell, tag) &&
+                           (op.limit->shape != Shape::log || slots.log(place).ring.has_room());
   if (still_there) decision = slots.step(place, *op.limit, op.verb, op.cost, now);
   group.unlock();
   return still_there;
@@ -71,8 +71,8 @@ void decide_several(Slots& slots, Time now, std::span<const Op> ops,
   }
 }
 
-/// Runs ahead of the deciding and has the lines fetched that it will need: each op's home group, and a
-/// little later, when that has come and the key is not in it, its away group.
+/// Runs ahead of the deciding and has the lines fetched that it will need: each op's home group,
+/// and a little later, when that has come and the key is not in it, its away group.
 class Lookahead {
  public:
   Lookahead(const Slots& slots, std::span<const Op> ops) noexcept : slots_(slots), ops_(ops) {}
@@ -88,7 +88,8 @@ class Lookahead {
   static constexpr std::size_t home_distance = 16;  // long enough for memory to answer
   static constexpr std::size_t away_distance = 6;
 
-  // GCC takes a function that does nothing but prefetch for one that does nothing, and drops its call.
+  // GCC takes a function that does nothing but prefetch for one that does nothing, and drops its
+  // call.
   [[gnu::always_inline]] void fetch_homes_until(std::size_t end) noexcept {
     for (end = std::min(end, ops_.size()); located_ < end; ++located_) {
       Address& address = addresses_[located_ % addresses_.size()];

@@ -165,9 +165,10 @@ TEST(FullTable, ADeniedNewcomerLeavesTheOtherKeysOfItsRequestUncharged) {
   for (std::uint64_t key = 2; key <= 8; ++key) {
     ASSERT_TRUE(ask(table, at(0s), two, colliding_key(key)).decision.allowed);
   }
-  const auto outcomes = apply(table, at(0s), {{.key = colliding_key(1), .limit = &two},
-                                              {.key = key_of(1), .limit = &log},
-                                              {.key = colliding_key(9), .limit = &two}});
+  const auto outcomes = apply(table, at(0s),
+                              {{.key = colliding_key(1), .limit = &two},
+                               {.key = key_of(1), .limit = &log},
+                               {.key = colliding_key(9), .limit = &two}});
   EXPECT_EQ(outcomes[0].decision.remaining, 1u);
   EXPECT_EQ(outcomes[1].decision.remaining, 2u);
   EXPECT_EQ(outcomes[2].status, Outcome::Status::table_full);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table against a model: a map from keys to states and the bare steps. Whatever the history, the
-// table with its groups, locks, logs and expired places gives the same outcomes.
+// The table against a model: a map from keys to states and the bare steps. Whatever the history,
+// the table with its groups, locks, logs and expired places gives the same outcomes.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 

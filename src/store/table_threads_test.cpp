@@ -109,7 +109,8 @@ TEST_P(Threads, B90_NoIntervalOfAPeriodAdmitsMoreWhileTheClockRuns) {
     }
   });
   // A thread's time may be older than one that was decided before it; it then counts as that one.
-  // So what is counted is between the times of asking, and a window may be off by the threads in flight.
+  // So what is counted is between the times of asking, and a window may be off by the threads in
+  // flight.
   std::vector<std::int64_t> all;
   for (const auto& times : admitted) all.insert(all.end(), times.begin(), times.end());
   std::sort(all.begin(), all.end());
@@ -165,15 +166,18 @@ TEST(Threads, KeysThatComeGoAndMoveInAFullTableAreDecidedWithoutARace) {
       switch (random() % 8) {
         case 0: table.reset(key, limit); break;
         case 1: {
-          const std::array<CarryOver, 1> move{
-              {{.from = key, .before = &limit, .to = key_of(random() % 20'000), .after = &limits[0]}}};
+          const std::array<CarryOver, 1> move{{{.from = key,
+                                                .before = &limit,
+                                                .to = key_of(random() % 20'000),
+                                                .after = &limits[0]}}};
           table.carry_over(now, move);
           break;
         }
         case 2:
-          static_cast<void>(apply(table, now, {{.key = key, .limit = &limits[0]},
-                                               {.key = key, .limit = &limits[1]},
-                                               {.key = key, .limit = &limits[2], .part = 1}}));
+          static_cast<void>(apply(table, now,
+                                  {{.key = key, .limit = &limits[0]},
+                                   {.key = key, .limit = &limits[1]},
+                                   {.key = key, .limit = &limits[2], .part = 1}}));
           break;
         default: static_cast<void>(ask(table, now, limit, key, 1 + random() % 3)); break;
       }
