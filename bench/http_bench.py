@@ -72,22 +72,25 @@ LOADS = {
 LUA = """
 local headers = {headers}
 local requests = {{}}
-for key = 1, {keys} do
-  local own = {{}}
-  for name, value in pairs(headers) do own[name] = value:gsub("%%d", key) end
-  local body = {body}
-  if body then body = body:gsub("%%d", key) end
-  requests[key] = wrk.format("{method}", "{path}", own, body)
+function init()  -- the Host is known by then
+  for key = 1, {keys} do
+    local own = {{}}
+    for name, value in pairs(headers) do own[name] = value:gsub("%%d", key) end
+    local body = {body}
+    if body then body = body:gsub("%%d", key) end
+    requests[key] = wrk.format("{method}", "{path}", own, body)
+  end
 end
 local last = 0
-request = function()
+function request()
   last = last % {keys} + 1
   return requests[last]
 end
-done = function(summary)
+function done(summary)
   local errors = summary.errors
-  io.write("requests=", summary.requests, " errors=",
-           errors.connect + errors.read + errors.write + errors.timeout, "\\n")
+  io.write("requests=", summary.requests, " broken=",
+           errors.connect + errors.read + errors.write + errors.timeout,
+           " refused=", errors.status, "\\n")
 end
 """
 
@@ -132,7 +135,7 @@ class Server:
         self.process.terminate()
         self.process.wait()
 
-    def cpu_ns_per_request(self, script: pathlib.Path, seconds: float) -> float:
+    def cpu_ns_per_request(self, script: pathlib.Path, seconds: float, refuses: bool) -> float:
         pids = with_children(self.process.pid)
         before = on_cpu_ns(pids)
         wrk = subprocess.run(
@@ -140,9 +143,13 @@ class Server:
              f"http://127.0.0.1:{self.port}"], capture_output=True, text=True, check=True)
         after = on_cpu_ns(pids)
         counts = dict(part.split("=") for part in wrk.stdout.splitlines()[-1].split())
-        if counts["errors"] != "0" or counts["requests"] == "0":
-            raise SystemExit(f"wrk met errors:\n{wrk.stdout}")
-        return (after - before) / int(counts["requests"])
+        requests, broken, refused = (
+            int(counts[name]) for name in ("requests", "broken", "refused"))
+        if requests == 0 or broken > 0 or refused > (requests if refuses else 0):
+            raise SystemExit(f"the load went wrong:\n{wrk.stdout}")
+        if refuses and refused < requests * 0.5:
+            raise SystemExit(f"too few were refused:\n{wrk.stdout}")
+        return (after - before) / requests
 
 
 def write_script(folder: pathlib.Path, name: str, keys: int) -> pathlib.Path:
@@ -182,7 +189,9 @@ def measure(options: argparse.Namespace) -> dict[str, dict[str, float]]:
                 for name, script in scripts.items():
                     for server_name, server in (("nginx", nginx), ("weir", weir)):
                         figures[name].setdefault(server_name, []).append(
-                            server.cpu_ns_per_request(script, options.seconds))
+                            server.cpu_ns_per_request(
+                                script, options.seconds,
+                                refuses=server is weir and name.endswith("refused")))
     medians = {name: {server: statistics.median(values) for server, values in servers.items()}
                for name, servers in figures.items()}
     for servers in medians.values():
