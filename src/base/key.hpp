@@ -2,10 +2,10 @@
 // A counter's key: a 128-bit keyed hash of its length-prefixed parts. The text is never stored.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
+
+#include "base/sip_hash.hpp"
 
 namespace weir {
 
@@ -27,38 +27,46 @@ struct KeySecret {
   [[nodiscard]] static KeySecret random();
 };
 
-/// SipHash-1-3 with 128 bits of output (the reference's construction).
+/// SipHash-1-3 with 128 bits of output.
 [[nodiscard]] Key sip_hash_128(const KeySecret& secret, std::string_view bytes) noexcept;
 
-/// Collects the parts of a key, each behind its length, so that no two different lists of parts
-/// make the same bytes. Holds at most `most_bytes`; a longer part is replaced by its hash, so a key
-/// of any length is told apart from every other and nothing is cut.
+/// Hashes the parts of a key, each behind a word with its kind and length, so that no two different
+/// lists of parts are the same bytes. Parts of any number and length: nothing is kept or cut.
+///
+///     key = SipHash of   kind 1 | length 7 | bytes, filled up with zeros to whole words | ...
 class KeyBuilder {
  public:
-  static constexpr std::size_t most_bytes = 512;
-  static constexpr std::size_t longest_part = 128;
+  explicit KeyBuilder(const KeySecret& secret) noexcept
+      : secret_(secret), hash_(secret.k0, secret.k1) {}
 
-  explicit KeyBuilder(const KeySecret& secret) noexcept : secret_(secret) {}
+  void clear() noexcept {
+    hash_ = SipHash(secret_.k0, secret_.k1);
+    words_ = 0;
+  }
 
-  void clear() noexcept { size_ = 0; }
-
-  /// Adds a part. Where the whole no longer fits, everything so far is folded into its hash.
   void add(std::string_view part) noexcept;
 
-  /// Adds a number as a part of 8 bytes.
+  /// Adds a number as a part.
   void add(std::uint64_t number) noexcept;
 
   /// Adds an already hashed key as a part.
   void add(const Key& key) noexcept;
 
-  [[nodiscard]] Key key() const noexcept { return sip_hash_128(secret_, {bytes_.data(), size_}); }
+  /// The key of the parts added so far.
+  [[nodiscard]] Key key() const noexcept {
+    const auto digest = hash_.finish(words_ << 59);  // words of eight bytes, modulo 256
+    return {.hi = digest.first, .lo = digest.second};
+  }
 
  private:
-  void append(char kind, std::string_view bytes) noexcept;
+  void absorb(std::uint64_t word) noexcept {
+    hash_.absorb(word);
+    ++words_;
+  }
 
   KeySecret secret_;
-  std::size_t size_ = 0;
-  std::array<char, most_bytes> bytes_;
+  SipHash hash_;
+  std::uint64_t words_ = 0;
 };
 
 }  // namespace weir

@@ -39,7 +39,7 @@ TEST(Key, PartsOfAnyLengthAreKeptApart) {
   }
 }
 
-TEST(Key, ManyPartsAreFoldedAndKeptApart) {
+TEST(Key, AnyNumberOfPartsIsKeptApart) {
   std::set<std::pair<std::uint64_t, std::uint64_t>> seen;
   KeyBuilder builder(secret);
   for (int count = 0; count < 500; ++count) {
@@ -55,6 +55,26 @@ TEST(Key, APartWithoutBytesIsAnEmptyPart) {
   empty.add(std::string_view(""));
   EXPECT_EQ(none.key(), empty.key());
   EXPECT_NE(none.key(), KeyBuilder(secret).key());
+}
+
+TEST(Key, PartsAreHashedBehindTheirKindsAndLengths) {
+  KeyBuilder builder(secret);
+  builder.add("nine byte");
+  builder.add(std::uint64_t{0x0807060504030201u});
+  builder.add(Key{.hi = 1, .lo = 2});
+  using namespace std::string_view_literals;
+  EXPECT_EQ(builder.key(), sip_hash_128(secret,
+                                        "\1\11\0\0\0\0\0\0nine byte\0\0\0\0\0\0\0"
+                                        "\2\10\0\0\0\0\0\0\1\2\3\4\5\6\7\10"
+                                        "\3\20\0\0\0\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0"sv));
+}
+
+TEST(Key, AClearedBuilderStartsOver) {
+  KeyBuilder builder(secret);
+  builder.add("before");
+  builder.clear();
+  builder.add("a");
+  EXPECT_EQ(builder.key(), key_of({"a"}));
 }
 
 TEST(Key, KindsOfPartAreKeptApart) {

@@ -90,29 +90,33 @@ void Slots::erase(const Place& place) noexcept {
 
 Decision Slots::step(const Place& place, const CompiledLimit& limit, Verb verb, std::uint64_t cost,
                      Time now) noexcept {
-  Group& target = group(place.group);
   switch (limit.shape) {
-    case Shape::word: {
-      WordState state = target.value(place.cell);
-      const Decision decision = weir::step(limit, verb, cost, now, state);
-      target.set_value(place.cell, state);
-      return decision;
-    }
-    case Shape::wide: {
-      const WideState before = target.wide(place.cell);
-      WideState state = before;
-      const Decision decision = weir::step(limit, verb, cost, now, state);
-      if (state == before) return decision;
-      target.set_wide(place.cell, state);
-      target.set_value(place.cell, rank_of(limit.limit, idle_from(limit, state), decision));
-      return decision;
-    }
+    case Shape::word: return step_word(place, limit, verb, cost, now);
+    case Shape::wide: return step_wide(place, limit, verb, cost, now);
     case Shape::log: break;
   }
+  return step_log(place, limit, verb, cost, now);
+}
+
+Decision Slots::step_wide(const Place& place, const CompiledLimit& limit, Verb verb,
+                          std::uint64_t cost, Time now) noexcept {
+  Group& target = group(place.group);
+  const WideState before = target.wide(place.cell);
+  WideState state = before;
+  const Decision decision = weir::step(limit, verb, cost, now, state);
+  if (state == before) return decision;
+  target.set_wide(place.cell, state);
+  target.set_value(place.cell, rank_of(limit.limit, idle_from(limit, state), decision));
+  return decision;
+}
+
+Decision Slots::step_log(const Place& place, const CompiledLimit& limit, Verb verb,
+                         std::uint64_t cost, Time now) noexcept {
   LogRing& ring = log(place).ring;
   const Decision decision = weir::step(limit, verb, cost, now, ring);
   if (verb != Verb::peek) {
-    target.set_value(place.cell, rank_of(limit.limit, idle_from(limit, ring), decision));
+    const std::int64_t rank = rank_of(limit.limit, idle_from(limit, ring), decision);
+    group(place.group).set_value(place.cell, rank);
   }
   return decision;
 }

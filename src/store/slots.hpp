@@ -79,6 +79,15 @@ class Slots {
   Decision step(const Place& place, const CompiledLimit& limit, Verb verb, std::uint64_t cost,
                 Time now) noexcept;
 
+  Decision step_word(const Place& place, const CompiledLimit& limit, Verb verb, std::uint64_t cost,
+                     Time now) noexcept {
+    Group& target = group(place.group);
+    WordState state = target.value(place.cell);
+    const Decision decision = weir::step(limit, verb, cost, now, state);
+    target.set_value(place.cell, state);
+    return decision;
+  }
+
   [[nodiscard]] LogHead& log(const Place& place) noexcept {
     return logs_.head(static_cast<LogSlab::Handle>(group(place.group).wide(place.cell).lo));
   }
@@ -99,6 +108,10 @@ class Slots {
   };
 
  private:
+  Decision step_wide(const Place& place, const CompiledLimit& limit, Verb verb, std::uint64_t cost,
+                     Time now) noexcept;
+  Decision step_log(const Place& place, const CompiledLimit& limit, Verb verb, std::uint64_t cost,
+                    Time now) noexcept;
   template <typename See>
   void each_entry(const Place& place, See see) const noexcept;
   [[nodiscard]] bool is_free(const Place& place, Time now) const noexcept;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
+#include <type_traits>
 
 #include "store/request.hpp"
 #include "store/slots.hpp"
@@ -17,6 +19,13 @@ bool may_refuse(const CompiledLimit& limit, std::uint64_t cost, std::int64_t owe
   return owed_ns > limit.capacity_ns - static_cast<std::int64_t>(cost * limit.unit_ticks);
 }
 
+/// Makes a decision where it is wanted. Made elsewhere and copied, it would wait for its own bytes.
+template <typename Make>
+void make_in(Decision& decision, Make make) noexcept {
+  static_assert(std::is_trivially_destructible_v<Decision>);
+  ::new (static_cast<void*>(&decision)) Decision(make());
+}
+
 /// Decides a word without its lock, where nothing is to be written.
 bool read_word(const Group& group, unsigned cell, Tag tag, const Op& op, Time now,
                Decision& decision) noexcept {
@@ -25,7 +34,7 @@ bool read_word(const Group& group, unsigned cell, Tag tag, const Op& op, Time no
   const auto before = group.peek_word(cell, tag);
   if (!before || !(asks || may_refuse(*op.limit, op.cost, *before - ns(now)))) return false;
   WordState state = *before;
-  decision = step(*op.limit, op.verb, op.cost, now, state);
+  make_in(decision, [&] { return step(*op.limit, op.verb, op.cost, now, state); });
   return state == *before;
 }
 
@@ -42,7 +51,9 @@ bool decide_in(Slots& slots, GroupIndex index, Tag tag, const Op& op, Time now,
                     static_cast<std::uint8_t>(Group::width(tag))};
   const bool still_there = group.holds(*cell, tag) &&
                            (op.limit->shape != Shape::log || slots.log(place).ring.has_room());
-  if (still_there) decision = slots.step(place, *op.limit, op.verb, op.cost, now);
+  if (still_there) {
+    make_in(decision, [&] { return slots.step(place, *op.limit, op.verb, op.cost, now); });
+  }
   group.unlock();
   return still_there;
 }
@@ -94,12 +105,12 @@ class Lookahead {
     for (end = std::min(end, ops_.size()); located_ < end; ++located_) {
       Address& address = addresses_[located_ % addresses_.size()];
       address = slots_.geometry().locate(ops_[located_].key, ops_[located_].limit->shape);
-      if (ops_.size() > 1) __builtin_prefetch(&slots_.group(address.home));
+      __builtin_prefetch(&slots_.group(address.home));
     }
   }
 
   [[gnu::always_inline]] void fetch_aways_until(std::size_t end) noexcept {
-    for (end = std::min(end, ops_.size()); ops_.size() > 1 && looked_ < end; ++looked_) {
+    for (end = std::min(end, ops_.size()); looked_ < end; ++looked_) {
       const Address& address = addresses_[looked_ % addresses_.size()];
       if (slots_.group(address.home).find(address.tag)) continue;
       __builtin_prefetch(&slots_.group(address.away));
@@ -121,6 +132,11 @@ Table::~Table() = default;
 
 Store::Applied Table::apply(StoreBatch& batch) noexcept {
   const auto ops = batch.ops;
+  if (ops.size() == 1) {
+    const Address address = slots_->geometry().locate(ops[0].key, ops[0].limit->shape);
+    decide_one(*slots_, address, ops[0], batch.now, batch.outcomes[0]);
+    return Applied::now;
+  }
   Lookahead lookahead(*slots_, ops);
   for (std::size_t first = 0; first < ops.size();) {
     const Address& address = lookahead.address(first);
