@@ -19,6 +19,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cassert>
 #include <cstdint>
 #include <optional>
@@ -52,13 +53,15 @@ class alignas(64) Group {
   }
   [[nodiscard]] bool holds(unsigned cell, Tag wanted) const noexcept { return tag(cell) == wanted; }
 
-  /// Where the entry `wanted` stands. Of a pair the first cell.
-  [[nodiscard]] std::optional<unsigned> find(Tag wanted) const noexcept {
-    const unsigned step = width(wanted);
-    for (unsigned cell = 0; cell < cells; cell += step) {
-      if (holds(cell, wanted)) return cell;
-    }
-    return std::nullopt;
+  static constexpr unsigned nowhere = cells;
+
+  /// The cell where the entry `wanted` stands, of a pair the first; `nowhere` where it does not.
+  /// Without a branch on each cell: which one it is, is not to be guessed.
+  [[nodiscard]] unsigned find(Tag wanted) const noexcept {
+    unsigned found = 1u << nowhere;
+    for (unsigned cell = 0; cell < cells; ++cell) found |= unsigned{holds(cell, wanted)} << cell;
+    if (width(wanted) == 2) found &= ~0b1010u;  // a state may look like a tag
+    return static_cast<unsigned>(std::countr_zero(found));
   }
 
   /// The value of a word entry, read without the lock; nothing where `wanted` no longer stands

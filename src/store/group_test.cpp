@@ -25,7 +25,7 @@ TEST_F(GroupTest, WordsStandInAnyCell) {
     EXPECT_EQ(group.find(word_tag + 0x10 * cell), cell);
     EXPECT_EQ(group.peek_word(cell, word_tag + 0x10 * cell), cell + 1);
   }
-  EXPECT_EQ(group.find(word_tag + 0x40), std::nullopt);
+  EXPECT_EQ(group.find(word_tag + 0x40), Group::nowhere);
 }
 
 TEST_F(GroupTest, PairsTakeTwoCells) {
@@ -40,7 +40,7 @@ TEST_F(GroupTest, PairsTakeTwoCells) {
 
 TEST_F(GroupTest, AStateThatLooksLikeATagIsNotFound) {
   group.put_pair(0, pair_tag, 7, {.lo = pair_tag + 0x10, .hi = 0});
-  EXPECT_EQ(group.find(pair_tag + 0x10), std::nullopt);
+  EXPECT_EQ(group.find(pair_tag + 0x10), Group::nowhere);
 }
 
 TEST_F(GroupTest, AnErasedPairLeavesTwoEmptyCells) {

@@ -67,15 +67,11 @@ void Request::decide() noexcept {
 
 void Request::lock(bool both_groups) noexcept {
   for (const auto& target : std::span(targets_).first(ops_.size())) {
-    const Address& address = target.address;
-    if (!both_groups && slots_.group(address.home).find(address.tag)) {
-      hold_.want(address.home);
-    } else if (!both_groups && slots_.group(address.away).find(address.tag | away_flag)) {
-      hold_.want(address.away);
-    } else {
-      hold_.want(address.home);
-      hold_.want(address.away);
-    }
+    const auto& [tag, home, away] = target.address;
+    const bool in_home = slots_.group(home).find(tag) != Group::nowhere;
+    const bool in_away = !in_home && slots_.group(away).find(tag | away_flag) != Group::nowhere;
+    if (both_groups || !in_away) hold_.want(home);
+    if (both_groups || !in_home) hold_.want(away);
   }
   hold_.lock();
 }

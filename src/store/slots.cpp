@@ -42,16 +42,10 @@ Slots::Slots(const TableOptions& options)
 std::optional<Place> Slots::find(const Address& address, bool in_home,
                                  bool in_away) const noexcept {
   const auto width = static_cast<std::uint8_t>(Group::width(address.tag));
-  if (in_home) {
-    if (const auto cell = group(address.home).find(address.tag)) {
-      return Place{address.home, static_cast<std::uint8_t>(*cell), width};
-    }
-  }
-  if (in_away) {
-    if (const auto cell = group(address.away).find(address.tag | away_flag)) {
-      return Place{address.away, static_cast<std::uint8_t>(*cell), width};
-    }
-  }
+  unsigned cell = in_home ? group(address.home).find(address.tag) : Group::nowhere;
+  if (cell != Group::nowhere) return Place{address.home, static_cast<std::uint8_t>(cell), width};
+  cell = in_away ? group(address.away).find(address.tag | away_flag) : Group::nowhere;
+  if (cell != Group::nowhere) return Place{address.away, static_cast<std::uint8_t>(cell), width};
   return std::nullopt;
 }
 

@@ -38,19 +38,18 @@ bool read_word(const Group& group, unsigned cell, Tag tag, const Op& op, Time no
   return state == *before;
 }
 
-/// Decides an op whose key stands in `group`.
+/// Decides an op whose key stands in the group `index`.
 bool decide_in(Slots& slots, GroupIndex index, Tag tag, const Op& op, Time now,
                Decision& decision) noexcept {
   Group& group = slots.group(index);
-  const auto cell = group.find(tag);
-  if (!cell) return false;
-  if (op.limit->shape == Shape::word && read_word(group, *cell, tag, op, now, decision))
-    return true;
+  const unsigned cell = group.find(tag);
+  if (cell == Group::nowhere) return false;
+  if (op.limit->shape == Shape::word && read_word(group, cell, tag, op, now, decision)) return true;
   group.lock();
-  const Place place{index, static_cast<std::uint8_t>(*cell),
+  const Place place{index, static_cast<std::uint8_t>(cell),
                     static_cast<std::uint8_t>(Group::width(tag))};
-  const bool still_there = group.holds(*cell, tag) &&
-                           (op.limit->shape != Shape::log || slots.log(place).ring.has_room());
+  const bool still_there =
+      group.holds(cell, tag) && (op.limit->shape != Shape::log || slots.log(place).ring.has_room());
   if (still_there) {
     make_in(decision, [&] { return slots.step(place, *op.limit, op.verb, op.cost, now); });
   }
@@ -112,7 +111,7 @@ class Lookahead {
   [[gnu::always_inline]] void fetch_aways_until(std::size_t end) noexcept {
     for (end = std::min(end, ops_.size()); looked_ < end; ++looked_) {
       const Address& address = addresses_[looked_ % addresses_.size()];
-      if (slots_.group(address.home).find(address.tag)) continue;
+      if (slots_.group(address.home).find(address.tag) != Group::nowhere) continue;
       __builtin_prefetch(&slots_.group(address.away));
     }
   }
