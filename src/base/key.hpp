@@ -2,6 +2,7 @@
 // A counter's key: a 128-bit keyed hash of its length-prefixed parts. The text is never stored.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -33,7 +34,7 @@ struct KeySecret {
 /// Hashes the parts of a key, each behind a word with its kind and length, so that no two different
 /// lists of parts are the same bytes. Parts of any number and length: nothing is kept or cut.
 ///
-///     key = SipHash of   kind 1 | length 7 | bytes, filled up with zeros to whole words | ...
+///     key = SipHash of   kind 1 | length 7 | bytes | zeros up to a whole word | kind 1 | ... bytes
 class KeyBuilder {
  public:
   explicit KeyBuilder(const KeySecret& secret) noexcept
@@ -41,7 +42,8 @@ class KeyBuilder {
 
   void clear() noexcept {
     hash_ = SipHash(secret_.k0, secret_.k1);
-    words_ = 0;
+    size_ = 0;
+    rest_ = 0;
   }
 
   void add(std::string_view part) noexcept;
@@ -54,19 +56,43 @@ class KeyBuilder {
 
   /// The key of the parts added so far.
   [[nodiscard]] Key key() const noexcept {
-    const auto digest = hash_.finish(words_ << 59);  // words of eight bytes, modulo 256
+    const auto digest = hash_.finish(rest_ | size_ << 56);
     return {.hi = digest.first, .lo = digest.second};
   }
 
  private:
-  void absorb(std::uint64_t word) noexcept {
-    hash_.absorb(word);
-    ++words_;
-  }
+  enum class Kind : std::uint8_t { text = 1, number, key };
+
+  void begin(Kind kind, std::size_t size) noexcept;
 
   KeySecret secret_;
   SipHash hash_;
-  std::uint64_t words_ = 0;
+  std::uint64_t size_ = 0;  // of all bytes so far
+  std::uint64_t rest_ = 0;  // those of the last word, where it is a partial one; not yet hashed
 };
+
+/// Fills up the part before to whole words, and begins one of `size` bytes.
+inline void KeyBuilder::begin(Kind kind, std::size_t size) noexcept {
+  if (size_ % 8 != 0) hash_.absorb(rest_);
+  hash_.absorb(static_cast<std::uint64_t>(kind) | static_cast<std::uint64_t>(size) << 8);
+  rest_ = 0;
+  size_ = (size_ + 7) / 8 * 8 + 8 + size;
+}
+
+inline void KeyBuilder::add(std::string_view part) noexcept {
+  begin(Kind::text, part.size());
+  rest_ = hash_.absorb(part);
+}
+
+inline void KeyBuilder::add(std::uint64_t number) noexcept {
+  begin(Kind::number, sizeof number);
+  hash_.absorb(number);
+}
+
+inline void KeyBuilder::add(const Key& key) noexcept {
+  begin(Kind::key, sizeof key);
+  hash_.absorb(key.hi);
+  hash_.absorb(key.lo);
+}
 
 }  // namespace weir

@@ -62,11 +62,13 @@ TEST(Key, PartsAreHashedBehindTheirKindsAndLengths) {
   builder.add("nine byte");
   builder.add(std::uint64_t{0x0807060504030201u});
   builder.add(Key{.hi = 1, .lo = 2});
+  builder.add("rest");
   using namespace std::string_view_literals;
   EXPECT_EQ(builder.key(), sip_hash_128(secret,
                                         "\1\11\0\0\0\0\0\0nine byte\0\0\0\0\0\0\0"
                                         "\2\10\0\0\0\0\0\0\1\2\3\4\5\6\7\10"
-                                        "\3\20\0\0\0\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0"sv));
+                                        "\3\20\0\0\0\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0"
+                                        "\1\4\0\0\0\0\0\0rest"sv));
 }
 
 TEST(Key, AClearedBuilderStartsOver) {

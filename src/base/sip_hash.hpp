@@ -3,7 +3,10 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <string_view>
 
 namespace weir {
 
@@ -20,6 +23,16 @@ class SipHash {
     v3_ ^= word;
     round();
     v0_ ^= word;
+  }
+
+  /// Takes the whole words of `bytes`; returns the rest, as a word filled up with zeros.
+  [[nodiscard]] std::uint64_t absorb(std::string_view bytes) noexcept {
+    SipHash hash = *this;  // in registers: the bytes might be this object's, for all compilers know
+    for (; bytes.size() >= sizeof(std::uint64_t); bytes.remove_prefix(sizeof(std::uint64_t))) {
+      hash.absorb(load<std::uint64_t>(bytes, 0));
+    }
+    *this = hash;
+    return load_rest(bytes);
   }
 
   struct Digest {
@@ -39,6 +52,26 @@ class SipHash {
   }
 
  private:
+  template <typename Number>
+  [[nodiscard]] static std::uint64_t load(std::string_view bytes, std::size_t at) noexcept {
+    static_assert(std::endian::native == std::endian::little, "words are taken as little-endian");
+    Number number;
+    std::memcpy(&number, bytes.data() + at, sizeof number);
+    return number;
+  }
+
+  /// Of at most three loads, for a copy of an unknown length would be a call.
+  [[nodiscard]] static std::uint64_t load_rest(std::string_view rest) noexcept {
+    const std::size_t size = rest.size();
+    if (size >= 4) {
+      // The two loads may overlap: the bytes of both are the same there.
+      return load<std::uint32_t>(rest, 0) | load<std::uint32_t>(rest, size - 4) << 8 * (size - 4);
+    }
+    if (size == 0) return 0;
+    return load<std::uint8_t>(rest, 0) | load<std::uint8_t>(rest, size / 2) << 8 * (size / 2) |
+           load<std::uint8_t>(rest, size - 1) << 8 * (size - 1);
+  }
+
   constexpr void round() noexcept {
     v0_ += v1_;
     v2_ += v3_;
