@@ -46,7 +46,7 @@ class alignas(64) Group {
   void unlock() noexcept { cells_[0].tag.store(tag(0), std::memory_order_release); }
 
   [[nodiscard]] Tag tag(unsigned cell) const noexcept {
-    return cells_[cell].tag.load(std::memory_order_relaxed) & ~lock_flag;
+    return unlocked(cell, cells_[cell].tag.load(std::memory_order_relaxed));
   }
   [[nodiscard]] std::int64_t value(unsigned cell) const noexcept {
     return cells_[cell].value.load(std::memory_order_relaxed);
@@ -56,18 +56,18 @@ class alignas(64) Group {
   static constexpr unsigned nowhere = cells;
 
   /// The cell where the entry `wanted` stands, of a pair the first; `nowhere` where it does not.
-  /// Without a branch on each cell: which one it is, is not to be guessed.
+  /// Chosen without a branch: which cell it is cannot be predicted.
   [[nodiscard]] unsigned find(Tag wanted) const noexcept {
-    unsigned found = 1u << nowhere;
-    for (unsigned cell = 0; cell < cells; ++cell) found |= unsigned{holds(cell, wanted)} << cell;
-    if (width(wanted) == 2) found &= ~0b1010u;  // a state may look like a tag
-    return static_cast<unsigned>(std::countr_zero(found));
+    const auto bit = [&](unsigned cell) { return unsigned{holds(cell, wanted)} << cell; };
+    const unsigned even = bit(0) | bit(2) | 1u << nowhere;
+    const unsigned odd = bit(1) | bit(3);  // of a pair a state, which may look like a tag
+    return static_cast<unsigned>(std::countr_zero(width(wanted) == 1 ? even | odd : even));
   }
 
   /// The value of a word entry, read without the lock; nothing where `wanted` no longer stands
   /// there.
   [[nodiscard]] std::optional<WordState> peek_word(unsigned cell, Tag wanted) const noexcept {
-    const Tag before = cells_[cell].tag.load(std::memory_order_acquire) & ~lock_flag;
+    const Tag before = unlocked(cell, cells_[cell].tag.load(std::memory_order_acquire));
     const auto state = cells_[cell].value.load(std::memory_order_acquire);
     if (before != wanted || !holds(cell, wanted)) return std::nullopt;
     return state;
@@ -119,6 +119,11 @@ class alignas(64) Group {
     std::atomic<Tag> tag;
     std::atomic<std::int64_t> value;
   };
+
+  /// A tag without the lock. Only the first cell's ever has it: for the others it is no work.
+  [[nodiscard]] static constexpr Tag unlocked(unsigned cell, Tag tag) noexcept {
+    return cell == 0 ? tag & ~lock_flag : tag;
+  }
 
   void set_tag(unsigned cell, Tag tag) noexcept {
     cells_[cell].tag.store(cell == 0 ? tag | lock_flag : tag, std::memory_order_release);

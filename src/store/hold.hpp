@@ -3,12 +3,12 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "base/static_vector.hpp"
 #include "store/group.hpp"
 #include "store/store.hpp"
 
@@ -29,52 +29,47 @@ class Hold {
   Hold& operator=(const Hold&) = delete;
 
   void want(GroupIndex group) noexcept {
-    assert(!locked_ && size_ < wanted_.size());
-    wanted_[size_++] = group;
+    assert(!locked_);
+    wanted_.push_back(group);
   }
 
   /// Locks all wanted groups, in ascending order: so no two requests wait for each other.
   void lock() noexcept {
-    std::sort(wanted_.begin(), wanted_.begin() + size_);
-    size_ = static_cast<std::size_t>(std::unique(wanted_.begin(), wanted_.begin() + size_) -
-                                     wanted_.begin());
-    for (std::size_t at = 0; at < size_; ++at) groups_[wanted_[at]].lock();
+    std::sort(wanted_.begin(), wanted_.end());
+    wanted_.shrink(
+        static_cast<std::size_t>(std::unique(wanted_.begin(), wanted_.end()) - wanted_.begin()));
+    for (const GroupIndex group : wanted_) groups_[group].lock();
     locked_ = true;
   }
 
   /// Gives everything back; the hold can be used anew.
   void release() noexcept {
-    for (std::size_t at = 0; at < size_; ++at) groups_[wanted_[at]].unlock();
-    size_ = 0;
-    pin_count_ = 0;
+    for (const GroupIndex group : wanted_) groups_[group].unlock();
+    wanted_.shrink(0);
+    pins_.shrink(0);
     locked_ = false;
   }
 
   [[nodiscard]] bool holds(GroupIndex group) const noexcept {
-    return std::binary_search(wanted_.begin(), wanted_.begin() + size_, group);
+    return std::binary_search(wanted_.begin(), wanted_.end(), group);
   }
 
   /// An entry that must stay where it is until the hold is released.
-  void pin(const Place& place) noexcept {
-    assert(pin_count_ < pins_.size());
-    pins_[pin_count_++] = place;
-  }
+  void pin(const Place& place) noexcept { pins_.push_back(place); }
 
   [[nodiscard]] bool is_pinned(const Place& place) const noexcept {
     const auto overlaps = [&](const Place& pin) {
       return pin.group == place.group && pin.cell < place.cell + place.width &&
              place.cell < pin.cell + pin.width;
     };
-    return std::any_of(pins_.begin(), pins_.begin() + pin_count_, overlaps);
+    return std::any_of(pins_.begin(), pins_.end(), overlaps);
   }
 
  private:
   std::span<Group> groups_;
-  std::size_t size_ = 0;
-  std::size_t pin_count_ = 0;
   bool locked_ = false;
-  std::array<GroupIndex, 2 * most_ops_of_request> wanted_;  // sorted once locked
-  std::array<Place, most_ops_of_request> pins_;
+  StaticVector<GroupIndex, 2 * most_ops_of_request> wanted_;  // sorted once locked
+  StaticVector<Place, most_ops_of_request> pins_;
 };
 
 }  // namespace weir::store

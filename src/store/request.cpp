@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "store/make_in.hpp"
+
 namespace weir::store {
 
 namespace {
@@ -50,8 +52,8 @@ Decision step_on_nothing(const CompiledLimit& limit, Verb verb, std::uint64_t co
 Request::Request(Slots& slots, Time now, std::span<const Op> ops,
                  std::span<Outcome> outcomes) noexcept
     : slots_(slots), now_(now), ops_(ops), outcomes_(outcomes), hold_(slots.groups()) {
-  for (std::size_t at = 0; at < ops_.size(); ++at) {
-    targets_[at].address = slots_.geometry().locate(ops_[at].key, ops_[at].limit->shape);
+  for (const Op& op : ops_) {
+    targets_.emplace_back().address = slots_.geometry().locate(op.key, op.limit->shape);
   }
 }
 
@@ -66,19 +68,20 @@ void Request::decide() noexcept {
 }
 
 void Request::lock(bool both_groups) noexcept {
-  for (const auto& target : std::span(targets_).first(ops_.size())) {
+  for (const auto& target : targets_) {
     const auto& [tag, home, away] = target.address;
-    const bool in_home = slots_.group(home).find(tag) != Group::nowhere;
-    const bool in_away = !in_home && slots_.group(away).find(tag | away_flag) != Group::nowhere;
-    if (both_groups || !in_away) hold_.want(home);
-    if (both_groups || !in_home) hold_.want(away);
+    const bool in_home = !both_groups && slots_.group(home).find(tag) != Group::nowhere;
+    const bool in_away =
+        !both_groups && !in_home && slots_.group(away).find(tag | away_flag) != Group::nowhere;
+    if (!in_away) hold_.want(home);
+    if (!in_home) hold_.want(away);
   }
   hold_.lock();
 }
 
 /// False where a key has left the one group that was locked for it.
 bool Request::find_all() noexcept {
-  for (auto& target : std::span(targets_).first(ops_.size())) {
+  for (auto& target : targets_) {
     const bool home = hold_.holds(target.address.home);
     const bool away = hold_.holds(target.address.away);
     target.place = slots_.find(target.address, home, away);
@@ -126,7 +129,8 @@ bool Request::peek(Part part) noexcept {
   for (std::size_t at = part.first; at < part.last; ++at) {
     auto& [address, place, is_overflow, is_charged] = targets_[at];
     if (!place && part.first != 0) place = slots_.find(address, true, true);  // of an earlier part
-    outcomes_[at] = {.decision = step(at, Verb::peek)};
+    outcomes_[at].status = Outcome::Status::decided;
+    make_in(outcomes_[at].decision, [&] { return step(at, Verb::peek); });
     if (ops_[at].verb == Verb::acquire) admits &= outcomes_[at].decision.allowed;
   }
   return admits;
@@ -144,7 +148,6 @@ Request::Reserved Request::reserve(std::size_t index) noexcept {
   const Op& op = ops_[index];
   Target& target = targets_[index];
   if (!leaves_a_state(op)) return Reserved::yes;
-  if (!target.place) target.place = slots_.find(target.address, true, true);
   if (!target.place) {
     target.place = slots_.add(hold_, target.address, now_, eviction(target));
     if (!target.place) return no_room(index);
@@ -160,8 +163,7 @@ Request::Reserved Request::no_room(std::size_t index) noexcept {
   if (slots_.when_full() == WhenFull::share && !target.is_overflow && !target.place) {
     const Address overflow =
         slots_.geometry().locate(overflow_key(ops_[index].limit->limit), ops_[index].limit->shape);
-    const auto others = std::span(targets_).first(ops_.size());
-    const bool taken = std::any_of(others.begin(), others.end(), [&](const Target& other) {
+    const bool taken = std::any_of(targets_.begin(), targets_.end(), [&](const Target& other) {
       return other.address.tag == overflow.tag && other.address.home == overflow.home;
     });
     if (!taken) {
@@ -187,7 +189,7 @@ Duration Request::wait_for_room(std::size_t index) const noexcept {
 
 void Request::charge(Part part) noexcept {
   for (std::size_t at = part.first; at < part.last; ++at) {
-    outcomes_[at].decision = step(at, ops_[at].verb);
+    make_in(outcomes_[at].decision, [&] { return step(at, ops_[at].verb); });
   }
 }
 

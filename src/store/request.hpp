@@ -11,10 +11,10 @@
 // Until the last step nothing that can be observed has changed.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <span>
 
+#include "base/static_vector.hpp"
 #include "store/slots.hpp"
 
 namespace weir::store {
@@ -60,7 +60,7 @@ class Request {
   const std::span<const Op> ops_;
   const std::span<Outcome> outcomes_;
   Hold hold_;
-  std::array<Target, most_ops_of_request> targets_;
+  StaticVector<Target, most_ops_of_request> targets_;  // one for each op
 };
 
 }  // namespace weir::store

@@ -30,6 +30,17 @@ std::size_t group_count(const TableOptions& options) noexcept {
   return std::max((options.memory_bytes - log_bytes) / sizeof(Group), Geometry::fewest_groups);
 }
 
+/// Comes before every order of what owes something.
+constexpr std::int64_t nothing_owed = std::numeric_limits<std::int64_t>::min();
+
+/// When what stands in the cell goes: of entries that owe something, those that owe least first.
+std::int64_t order_in(const Group& group, unsigned cell, Time now) noexcept {
+  const Tag tag = group.tag(cell);
+  const std::int64_t value = group.value(cell);
+  if (tag == 0 || value <= ns(now) || group.is_tail(cell)) return nothing_owed;
+  return Group::width(tag) == 1 ? value : order_of_rank(value);
+}
+
 }  // namespace
 
 Slots::Slots(const TableOptions& options)
@@ -115,9 +126,10 @@ Decision Slots::step_log(const Place& place, const CompiledLimit& limit, Verb ve
   return decision;
 }
 
-/// Calls `see` for each entry that stands at `place`, in whole or in part.
+/// Calls `see` for each entry that stands at `place`, in whole or in part. Called in earnest, it
+/// would wait for what it is handed to reach memory and come back.
 template <typename See>
-void Slots::each_entry(const Place& place, See see) const noexcept {
+[[gnu::always_inline]] inline void Slots::each_entry(const Place& place, See see) const noexcept {
   const Group& target = group(place.group);
   for (unsigned cell = place.cell; cell < unsigned{place.cell} + place.width; ++cell) {
     const Tag tag = target.tag(cell);
@@ -127,38 +139,41 @@ void Slots::each_entry(const Place& place, See see) const noexcept {
   }
 }
 
-bool Slots::is_free(const Place& place, Time now) const noexcept {
-  bool free = true;
-  each_entry(place, [&](const Place& entry) { free &= is_idle(entry, now); });
-  return free;
+std::int64_t Slots::order_of(const Place& place, Time now) const noexcept {
+  const Group& target = group(place.group);
+  const std::int64_t order = order_in(target, place.cell, now);
+  return place.width == 1 ? order : std::max(order, order_in(target, place.cell + 1u, now));
 }
 
-std::int64_t Slots::order_of(const Place& place) const noexcept {
-  std::int64_t order = std::numeric_limits<std::int64_t>::min();
-  each_entry(place, [&](const Place& entry) {
-    const std::int64_t value = group(entry.group).value(entry.cell);
-    order = std::max(order, entry.width == 1 ? value : order_of_rank(value));
-  });
-  return order;
-}
-
-std::optional<Place> Slots::find_free(const Hold& hold, GroupIndex index, unsigned width,
-                                      Time now) const noexcept {
+/// Which place of the group to take: the first that is free, else the one that goes first.
+Slots::Room Slots::room_in(const Hold& hold, GroupIndex index, unsigned width,
+                           Time now) const noexcept {
+  Room room{.group = index};
   for (unsigned cell = 0; cell < Group::cells; cell += width) {
     const Place place{index, static_cast<std::uint8_t>(cell), static_cast<std::uint8_t>(width)};
     if (width == 1 && group(index).is_tail(cell)) continue;
-    if (is_free(place, now) && !hold.is_pinned(place)) return place;
+    const std::int64_t order = order_of(place, now);
+    if ((room.exists() && order >= room.order) || hold.is_pinned(place)) continue;
+    room.cell = cell;
+    room.order = order;
+    room.is_free = order == nothing_owed;
+    if (room.is_free) break;
   }
-  return std::nullopt;
+  return room;
 }
 
 std::optional<Place> Slots::make_room(Hold& hold, const Address& address, Time now,
                                       Eviction eviction) noexcept {
   const unsigned width = Group::width(address.tag);
-  auto place = find_free(hold, address.home, width, now);
-  if (!place) place = find_free(hold, address.away, width, now);
-  if (!place && breaker_.allows()) place = move_one_away(hold, address, now);
-  if (!place && eviction == Eviction::of_live) place = least_owing(hold, address);
+  Room room = room_in(hold, address.home, width, now);
+  if (!room.is_free) {
+    const Room away = room_in(hold, address.away, width, now);
+    if (!room.exists() || (away.exists() && away.order < room.order)) room = away;
+  }
+  std::optional<Place> place;
+  if (!room.is_free && breaker_.allows()) place = move_one_away(hold, address, now);
+  const bool may_take = room.is_free || (room.exists() && eviction == Eviction::of_live);
+  if (!place && may_take) place = room.place(width);
   if (place) vacate(*place, now);
   return place;
 }
@@ -168,23 +183,6 @@ void Slots::vacate(const Place& place, Time now) noexcept {
     counters_.count(is_idle(entry, now) ? Event::expired_reuse : Event::live_eviction);
     erase(entry);
   });
-}
-
-std::optional<Place> Slots::least_owing(const Hold& hold, const Address& address) const noexcept {
-  const unsigned width = Group::width(address.tag);
-  std::optional<Place> least;
-  std::int64_t least_order = 0;
-  for (const GroupIndex index : {address.home, address.away}) {
-    for (unsigned cell = 0; cell < Group::cells; cell += width) {
-      const Place place{index, static_cast<std::uint8_t>(cell), static_cast<std::uint8_t>(width)};
-      if ((width == 1 && group(index).is_tail(cell)) || hold.is_pinned(place)) continue;
-      const std::int64_t order = order_of(place);
-      if (least && order >= least_order) continue;
-      least = place;
-      least_order = order;
-    }
-  }
-  return least;
 }
 
 std::int64_t Slots::room_from(const Address& address) const noexcept {
@@ -205,6 +203,11 @@ std::int64_t Slots::room_from(const Address& address) const noexcept {
 }
 
 std::optional<Place> Slots::move_one_away(Hold& hold, const Address& address, Time now) noexcept {
+  struct Move {
+    Place place;
+    Place entry;
+  };
+  StaticVector<Move, std::size_t{2} * Group::cells> moves;
   const unsigned width = Group::width(address.tag);
   for (const GroupIndex index : {address.home, address.away}) {
     for (unsigned cell = 0; cell < Group::cells; cell += width) {
@@ -212,15 +215,23 @@ std::optional<Place> Slots::move_one_away(Hold& hold, const Address& address, Ti
       if ((width == 1 && group(index).is_tail(cell)) || hold.is_pinned(place)) continue;
       const auto entry = single_live_entry(place, now);
       if (!entry) continue;
-      if (move_away(hold, *entry, now)) {
-        breaker_.succeeded();
-        counters_.count(Event::relocation);
-        return place;
-      }
-      breaker_.failed();
+      moves.push_back({place, *entry});
+      __builtin_prefetch(&group(other_group(*entry)));
     }
   }
+  for (const auto& [place, entry] : moves) {
+    if (move_away(hold, entry, now)) {
+      breaker_.succeeded();
+      counters_.count(Event::relocation);
+      return place;
+    }
+    breaker_.failed();
+  }
   return std::nullopt;
+}
+
+GroupIndex Slots::other_group(const Place& place) const noexcept {
+  return geometry_.other(place.group, group(place.group).tag(place.cell));
 }
 
 /// The only entry at `place` that owes something; nothing where there are two.
@@ -236,18 +247,18 @@ std::optional<Place> Slots::single_live_entry(const Place& place, Time now) cons
 }
 
 bool Slots::move_away(Hold& hold, const Place& place, Time now) noexcept {
-  const GroupIndex other = geometry_.other(place.group, group(place.group).tag(place.cell));
+  const GroupIndex other = other_group(place);
   const bool mine = hold.holds(other);
   // Only tried: waiting for a lock out of order could be waiting for each other.
   if (!mine && !group(other).try_lock()) return false;
   const bool backwards = other < place.group && walking_.load(std::memory_order_relaxed);
-  const auto to = backwards ? std::nullopt : find_free(hold, other, place.width, now);
-  if (to) {
-    vacate(*to, now);
-    move(place, *to);
+  const Room to = backwards ? Room{} : room_in(hold, other, place.width, now);
+  if (to.is_free) {
+    vacate(to.place(place.width), now);
+    move(place, to.place(place.width));
   }
   if (!mine) group(other).unlock();
-  return to.has_value();
+  return to.is_free;
 }
 
 void Slots::move(const Place& from, const Place& to) noexcept {

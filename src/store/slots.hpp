@@ -108,28 +108,40 @@ class Slots {
   };
 
  private:
+  /// A place that could be taken, and what goes then.
+  struct Room {
+    GroupIndex group = 0;
+    unsigned cell = Group::nowhere;
+    std::int64_t order = 0;
+    bool is_free = false;
+    [[nodiscard]] bool exists() const noexcept { return cell != Group::nowhere; }
+    [[nodiscard]] Place place(unsigned width) const noexcept {
+      return {group, static_cast<std::uint8_t>(cell), static_cast<std::uint8_t>(width)};
+    }
+  };
+
   Decision step_wide(const Place& place, const CompiledLimit& limit, Verb verb, std::uint64_t cost,
                      Time now) noexcept;
   Decision step_log(const Place& place, const CompiledLimit& limit, Verb verb, std::uint64_t cost,
                     Time now) noexcept;
   template <typename See>
   void each_entry(const Place& place, See see) const noexcept;
-  [[nodiscard]] bool is_free(const Place& place, Time now) const noexcept;
-  [[nodiscard]] std::int64_t order_of(const Place& place) const noexcept;
-  [[nodiscard]] std::optional<Place> find_free(const Hold& hold, GroupIndex index, unsigned width,
-                                               Time now) const noexcept;
+  /// When what stands at the place goes: of entries that owe something, those that owe least first.
+  [[nodiscard]] std::int64_t order_of(const Place& place, Time now) const noexcept;
+  [[nodiscard]] Room room_in(const Hold& hold, GroupIndex index, unsigned width,
+                             Time now) const noexcept;
   [[nodiscard]] std::optional<Place> make_room(Hold& hold, const Address& address, Time now,
                                                Eviction eviction) noexcept;
   [[nodiscard]] std::optional<Place> move_one_away(Hold& hold, const Address& address,
                                                    Time now) noexcept;
+  [[nodiscard]] GroupIndex other_group(const Place& place) const noexcept;
   [[nodiscard]] bool move_away(Hold& hold, const Place& place, Time now) noexcept;
   [[nodiscard]] std::optional<Place> single_live_entry(const Place& place, Time now) const noexcept;
   void move(const Place& from, const Place& to) noexcept;
-  [[nodiscard]] std::optional<Place> least_owing(const Hold& hold,
-                                                 const Address& address) const noexcept;
   void vacate(const Place& place, Time now) noexcept;
   [[nodiscard]] bool reclaim_log(Hold& hold, Time now, Eviction eviction) noexcept;
-  [[nodiscard]] std::size_t least_owing_logs(std::span<LogSlab::Candidate> found) noexcept;
+  [[nodiscard]] std::size_t least_owing_logs(std::span<LogSlab::Candidate> found,
+                                             Time now) noexcept;
   [[nodiscard]] std::optional<Place> place_of(const LogSlab::Candidate& log) const noexcept;
   [[nodiscard]] std::optional<LogSlab::Handle> begin_log(Hold& hold, GroupIndex index, Time now,
                                                          Eviction eviction) noexcept;

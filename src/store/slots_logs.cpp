@@ -57,7 +57,7 @@ std::optional<Place> Slots::place_of(const LogSlab::Candidate& log) const noexce
 
 /// Some logs, those that owe least first. They are looked at without their locks: the order may
 /// be off by what happens meanwhile, and what is taken is looked at again.
-std::size_t Slots::least_owing_logs(std::span<LogSlab::Candidate> found) noexcept {
+std::size_t Slots::least_owing_logs(std::span<LogSlab::Candidate> found, Time now) noexcept {
   struct Ranked {
     std::int64_t order;
     LogSlab::Candidate log;
@@ -67,7 +67,7 @@ std::size_t Slots::least_owing_logs(std::span<LogSlab::Candidate> found) noexcep
   for (std::size_t at = 0; at < count; ++at) {
     const auto place = place_of(found[at]);
     constexpr auto unknown = std::numeric_limits<std::int64_t>::max();
-    ranked[at] = {place ? order_of(*place) : unknown, found[at]};
+    ranked[at] = {place ? order_of(*place, now) : unknown, found[at]};
   }
   std::sort(ranked.begin(), ranked.begin() + count,
             [](const Ranked& left, const Ranked& right) { return left.order < right.order; });
@@ -77,7 +77,7 @@ std::size_t Slots::least_owing_logs(std::span<LogSlab::Candidate> found) noexcep
 
 bool Slots::reclaim_log(Hold& hold, Time now, Eviction eviction) noexcept {
   std::array<LogSlab::Candidate, most_sampled> found;
-  const std::size_t count = least_owing_logs(found);
+  const std::size_t count = least_owing_logs(found, now);
   for (const auto& candidate : std::span(found).first(count)) {
     const bool mine = hold.holds(candidate.group);
     if (!mine && !group(candidate.group).try_lock()) continue;

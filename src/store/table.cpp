@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <new>
-#include <type_traits>
 
+#include "store/make_in.hpp"
 #include "store/request.hpp"
 #include "store/slots.hpp"
 
@@ -17,13 +16,6 @@ namespace {
 bool may_refuse(const CompiledLimit& limit, std::uint64_t cost, std::int64_t owed_ns) noexcept {
   if (cost > limit.limit.capacity()) return true;
   return owed_ns > limit.capacity_ns - static_cast<std::int64_t>(cost * limit.unit_ticks);
-}
-
-/// Makes a decision where it is wanted. Made elsewhere and copied, it would wait for its own bytes.
-template <typename Make>
-void make_in(Decision& decision, Make make) noexcept {
-  static_assert(std::is_trivially_destructible_v<Decision>);
-  ::new (static_cast<void*>(&decision)) Decision(make());
 }
 
 /// Decides a word without its lock, where nothing is to be written.
@@ -38,6 +30,21 @@ bool read_word(const Group& group, unsigned cell, Tag tag, const Op& op, Time no
   return state == *before;
 }
 
+/// Decides an op whose key stands at `place`, under the lock. False where it does not any more, or
+/// where its log must first be given room.
+bool decide_at(Slots& slots, const Place& place, Tag tag, const Op& op, Time now,
+               Decision& decision) noexcept {
+  Group& group = slots.group(place.group);
+  if (!group.holds(place.cell, tag)) return false;
+  if (op.limit->shape == Shape::word) {
+    make_in(decision, [&] { return slots.step_word(place, *op.limit, op.verb, op.cost, now); });
+    return true;
+  }
+  if (op.limit->shape == Shape::log && !slots.log(place).ring.has_room()) return false;
+  make_in(decision, [&] { return slots.step(place, *op.limit, op.verb, op.cost, now); });
+  return true;
+}
+
 /// Decides an op whose key stands in the group `index`.
 bool decide_in(Slots& slots, GroupIndex index, Tag tag, const Op& op, Time now,
                Decision& decision) noexcept {
@@ -45,16 +52,12 @@ bool decide_in(Slots& slots, GroupIndex index, Tag tag, const Op& op, Time now,
   const unsigned cell = group.find(tag);
   if (cell == Group::nowhere) return false;
   if (op.limit->shape == Shape::word && read_word(group, cell, tag, op, now, decision)) return true;
-  group.lock();
   const Place place{index, static_cast<std::uint8_t>(cell),
                     static_cast<std::uint8_t>(Group::width(tag))};
-  const bool still_there =
-      group.holds(cell, tag) && (op.limit->shape != Shape::log || slots.log(place).ring.has_room());
-  if (still_there) {
-    make_in(decision, [&] { return slots.step(place, *op.limit, op.verb, op.cost, now); });
-  }
+  group.lock();
+  const bool decided = decide_at(slots, place, tag, op, now, decision);
   group.unlock();
-  return still_there;
+  return decided;
 }
 
 void decide_one(Slots& slots, const Address& address, const Op& op, Time now,
@@ -133,6 +136,7 @@ Store::Applied Table::apply(StoreBatch& batch) noexcept {
   const auto ops = batch.ops;
   if (ops.size() == 1) {
     const Address address = slots_->geometry().locate(ops[0].key, ops[0].limit->shape);
+    __builtin_prefetch(&slots_->group(address.away));
     decide_one(*slots_, address, ops[0], batch.now, batch.outcomes[0]);
     return Applied::now;
   }
