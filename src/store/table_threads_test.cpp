@@ -91,7 +91,7 @@ TEST_P(Threads, ManyKeysAtOneInstantGetExactlyTheirUnits) {
   for (const auto& count : admitted) ASSERT_EQ(count, admitted_of(3));
 }
 
-TEST(Threads, B90_NoIntervalOfAPeriodAdmitsMoreWhileTheClockRuns) {
+TEST(Threads, NoIntervalOfAPeriodAdmitsMoreWhileTheClockRuns) {
   Table table({.memory_bytes = TableOptions::least_memory_bytes, .log_percent = 50});
   const CompiledLimit hundred(sliding_log(100, 1s));
   std::atomic<std::int64_t> clock_us{0};
@@ -116,6 +116,42 @@ TEST(Threads, B90_NoIntervalOfAPeriodAdmitsMoreWhileTheClockRuns) {
   ASSERT_GT(all.size(), 600u);
   for (std::size_t first = 0; first + 100 + thread_count < all.size(); ++first) {
     ASSERT_GE(all[first + 100 + thread_count] - all[first], 1'000'000);
+  }
+}
+
+TEST(Threads, B90_NoSecondAdmitsMoreThanItsThousandWhilePlacesAreReused) {
+  Table table({.memory_bytes = std::size_t{512} << 10, .log_percent = 50});
+  const CompiledLimit thousand(sliding_log(1000, 1s));
+  const std::array<CompiledLimit, 3> others{CompiledLimit(token_bucket(3, 30ms)),
+                                            CompiledLimit(sliding_counter(3, 7ms)),
+                                            CompiledLimit(sliding_log(3, 10ms))};
+  Duration now{};
+  std::array<std::vector<Duration>, thread_count> admitted;
+  std::mt19937_64 lengths(1);
+  // While the clock stands all ask as fast as they can; so the times of asking are exact.
+  std::barrier tick(thread_count,
+                    [&]() noexcept { now += std::chrono::microseconds(1 + lengths() % 20'000); });
+  on_threads([&](int thread) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(thread));
+    while (now < 10s) {
+      for (int asks = 0; asks < 20; ++asks) {
+        if (ask(table, at(now), thousand, key_of(0)).decision.allowed) {
+          admitted[static_cast<std::size_t>(thread)].push_back(now);
+        }
+        // Others come, owe for a moment, and leave their places to the next.
+        static_cast<void>(ask(table, at(now), others[random() % others.size()], key_of(random())));
+      }
+      tick.arrive_and_wait();
+    }
+  });
+  EXPECT_GT(table.stats(at(now)).expired_reuses, 10'000u);
+  ASSERT_EQ(table.stats(at(now)).live_evictions, 0u);
+  std::vector<Duration> all;
+  for (const auto& times : admitted) all.insert(all.end(), times.begin(), times.end());
+  std::sort(all.begin(), all.end());
+  ASSERT_GT(all.size(), 9000u);
+  for (std::size_t first = 0; first + 1000 < all.size(); ++first) {
+    ASSERT_GE(all[first + 1000] - all[first], 1s) << first;
   }
 }
 
