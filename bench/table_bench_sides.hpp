@@ -58,6 +58,9 @@ class MutexMap {
   std::array<Shard, 256> shards_;
 };
 
+/// So many decisions are asked for together.
+inline constexpr std::size_t batch_size = 64;
+
 /// The key table; hashing the text is part of the work.
 class KeyTable {
  public:
@@ -94,11 +97,22 @@ class KeyTable {
     return allowed;
   }
 
-  [[nodiscard]] store::TableStats stats(Time now) const { return table_.stats(now); }
+  /// As many decisions as there are keys, all of the first one, which is hashed before.
+  std::uint64_t run_hashed(const CompiledLimit& limit, std::span<const KeyText> keys,
+                           std::size_t batch, Time now) {
+    std::uint64_t allowed = 0;
+    std::array<Op, batch_size> ops;
+    std::array<Outcome, batch_size> outcomes;
+    ops.fill(op_of(limit, keys[0]));
+    for (std::size_t at = 0; at < batch; ++at) ops[at].request = static_cast<std::uint32_t>(at);
+    for (std::size_t done = 0; done < keys.size(); done += batch) {
+      apply(std::span(ops).first(batch), std::span(outcomes).first(batch), now);
+      for (std::size_t at = 0; at < batch; ++at) allowed += outcomes[at].decision.allowed ? 1 : 0;
+    }
+    return allowed;
+  }
 
  private:
-  static constexpr std::size_t batch_size = 64;
-
   Op op_of(const CompiledLimit& limit, const KeyText& text) const noexcept {
     KeyBuilder builder(secret_);
     builder.add(text.view());
