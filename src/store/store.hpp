@@ -19,6 +19,22 @@
 
 namespace weir {
 
+/// What answers where a shared store is out of reach.
+enum class OnStoreFailure : std::uint8_t {
+  allow,  ///< the request goes on
+  deny,   ///< it cannot be served: 503
+  local,  ///< this instance's share of the limit
+};
+
+/// What a limit has beside its numbers where its counters stand in a store that instances share.
+struct SharedTerms {
+  std::uint16_t store = 0;  ///< which of the configured stores
+  OnStoreFailure on_failure = OnStoreFailure::deny;
+  CompiledLimit share;     ///< the part of the limit that is this instance's own, for `local`
+  Key pack;                ///< Where a rule has several limits: the rule's salt. Else zero.
+  Duration longest_state;  ///< how long a state of any limit of the pack can matter
+};
+
 /// What one limit is asked for one key. The limit must outlive the batch.
 ///
 /// Ops with the same `request` stand next to each other and are one request. Those of its part 0
@@ -28,7 +44,9 @@ namespace weir {
 /// apply to each op on its own.
 struct Op {
   Key key;
+  Key subject;  ///< Whom it limits: the key without the limit. Counters of one stand together.
   const CompiledLimit* limit = nullptr;
+  const SharedTerms* shared = nullptr;  ///< null: the counter is this process's own
   std::uint64_t cost = 1;
   std::uint32_t request = 0;
   std::uint16_t part = 0;
@@ -69,6 +87,9 @@ struct CarryOver {
   const CompiledLimit* before = nullptr;
   Key to;
   const CompiledLimit* after = nullptr;
+  Key subject;
+  const SharedTerms* shared_before = nullptr;
+  const SharedTerms* shared_after = nullptr;
 };
 
 class Store {
@@ -82,6 +103,13 @@ class Store {
 
   /// Decides all ops of the batch at `batch.now`. May be called by many threads at once.
   virtual Applied apply(StoreBatch& batch) noexcept = 0;
+
+  /// Where a subject's counters stand. Ops of one request with different places cannot be decided
+  /// in one step here, and are asked apart.
+  [[nodiscard]] virtual std::uint32_t place_of(const Key& subject) const noexcept {
+    static_cast<void>(subject);
+    return 0;
+  }
 
   /// Where `from` holds a state and `to` holds none, moves the units used (`carried_units`) and
   /// forgets `from`. Where not, changes nothing.
