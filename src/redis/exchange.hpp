@@ -24,13 +24,13 @@ struct Exchange {
   /// When the asker stops waiting, by the client's clock.
   Time deadline = Time::max();
 
-  std::string bytes;                 ///< The commands, in RESP.
-  std::vector<std::uint32_t> ends;   ///< Where each of them ends in `bytes`.
+  std::string bytes;                ///< The commands, in RESP.
+  std::vector<std::uint32_t> ends;  ///< Where each of them ends in `bytes`.
 
   /// Called for each command with its reply, an error reply too; `reply` is valid during the call.
   /// Redirections and lost scripts are dealt with before.
-  void (*on_reply)(Exchange&, std::size_t command, const wire::resp::Reply& reply) noexcept =
-      nullptr;
+  void (*on_reply)(Exchange&, std::size_t command,
+                   const wire::resp::Reply& reply) noexcept = nullptr;
 
   enum class End : std::uint8_t {
     replied,      ///< Every command has its reply.

@@ -28,8 +28,8 @@ struct Login {
 
 struct Tls {
   bool on = false;
-  std::string ca_file;      ///< empty: the system's
-  std::string cert_file;    ///< of this client; empty: none
+  std::string ca_file;    ///< empty: the system's
+  std::string cert_file;  ///< of this client; empty: none
   std::string key_file;
   std::string server_name;  ///< empty: the host's name
 };

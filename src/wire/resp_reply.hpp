@@ -27,10 +27,10 @@ inline constexpr std::size_t most_reply_depth = 8;  ///< arrays within each othe
 struct Node {
   enum class Type : std::uint8_t { simple, error, integer, bulk, null, array };
   Type type = Type::null;
-  std::uint32_t size = 0;    ///< of an array: how many elements it has
-  std::uint32_t end = 1;     ///< where the node behind it, and behind all that is in it, stands
-  std::int64_t integer = 0;  ///< of an integer
-  std::string_view text;     ///< of a simple string, an error or a bulk string
+  std::uint32_t size = 0;      ///< of an array: how many elements it has
+  std::uint32_t end = 1;       ///< where the node behind it, and behind all that is in it, stands
+  std::int64_t integer = 0;    ///< of an integer
+  std::string_view text = {};  ///< of a simple string, an error or a bulk string
 
   [[nodiscard]] bool is(Type other) const noexcept { return type == other; }
   [[nodiscard]] bool is_text() const noexcept { return is(Type::simple) || is(Type::bulk); }
