@@ -2,7 +2,7 @@
 // The way to the store for one event loop: a pipelined connection to each node.
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <memory>
 
 #include <weir/clock.hpp>

@@ -48,10 +48,11 @@ struct Options {
   Duration timeout = std::chrono::milliseconds{50};           ///< for a decision
   Duration connect_timeout = std::chrono::milliseconds{250};  ///< with TLS four times as long
   Duration longest_backoff = std::chrono::milliseconds{500};  ///< between attempts to connect
-  std::size_t most_waiting = 1024;  ///< exchanges of a connection that are not answered yet
+  std::size_t most_waiting = 4096;  ///< commands of a connection that are not answered yet
   Duration deny_cache = std::chrono::seconds{1};  ///< how long a refusal is known; 0: not at all
   bool use_store_time = true;  ///< decide at the store's time, not at this machine's
   std::string key_prefix = "w:";
+  std::vector<std::string_view> scripts;  ///< sources that each node is given; they outlive it
 };
 
 /// Reads `redis://[user[:password]@]host[:port][/database]`, `rediss://...` (TLS), `unix://PATH`,
