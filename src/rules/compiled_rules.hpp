@@ -96,6 +96,7 @@ struct RuleSet::Impl {
   std::deque<RuleLimit> limits;  ///< what `all` points to
   std::vector<const RuleLimit*> all;
   std::map<std::string, const RuleLimit*, std::less<>> named;
+  std::optional<StorePlace> asked_store;
   std::vector<Rule> rules;              ///< exempting ones, then enforced ones, then shadow ones
   std::vector<std::uint32_t> pathless;  ///< rules that ask for no path, ascending
   PathIndex index;

@@ -60,13 +60,14 @@ void add_named_limits(const NamedLimits& limits, RuleSet::Impl& impl) {
                            .rule = {},
                            .limit = CompiledLimit(limit->limit),
                            .shadow = false,
+                           .shared = shared_in(impl.asked_store, limit->limit),
                            .index = static_cast<std::uint32_t>(impl.limits.size())});
     impl.all.push_back(&impl.limits.back());
     impl.named.emplace(name, &impl.limits.back());
   }
 }
 
-std::shared_ptr<const RuleSet> read_rule_set(Reader& reader, const Section& root,
+std::shared_ptr<const RuleSet> read_rule_set(Reader& reader, const Section& root, Stores& stores,
                                              std::vector<std::string>& files) {
   auto impl = std::make_unique<RuleSet::Impl>();
   PlanNames plan_names(impl->plans);
@@ -75,7 +76,7 @@ std::shared_ptr<const RuleSet> read_rule_set(Reader& reader, const Section& root
   if (const auto* value = root.find("plans")) read_plans(reader, *value, impl->plans, plan_names);
   if (const auto* value = root.find("limits")) limits = read_named_limits(reader, *value);
   if (const auto* value = root.find("rules")) {
-    read_rules({reader, limits, plan_names, *impl}, *value);
+    read_rules({reader, stores, limits, plan_names, *impl}, *value);
   }
   if (!impl->plans.file.empty()) files.push_back(impl->plans.file);
   check_plans(reader, *impl, plan_names);
@@ -85,6 +86,7 @@ std::shared_ptr<const RuleSet> read_rule_set(Reader& reader, const Section& root
       impl->plans.plan_of.emplace(name, number);
     }
   }
+  impl->asked_store = stores.of_asked();
   add_named_limits(limits, *impl);
   impl->finish();
   return std::make_shared<const RuleSet>(std::move(impl));
@@ -92,7 +94,8 @@ std::shared_ptr<const RuleSet> read_rule_set(Reader& reader, const Section& root
 
 }  // namespace
 
-LoadedConfig parse_config(std::string_view text, const std::string& file) {
+LoadedConfig parse_config(std::string_view text, const std::string& file,
+                          const Overrides& overrides) {
   Problems problems(file);
   LoadedConfig loaded;
   loaded.files.push_back(file);
@@ -100,18 +103,20 @@ LoadedConfig parse_config(std::string_view text, const std::string& file) {
     Reader reader(problems);
     const Node& node = document->root();
     const Section root(reader, {&node, {node.line, node.column, {}}},
-                       {"listen", "store", "memory", "state", "clients", "plans", "limits", "rules",
-                        "loops", "headers", "connections", "resp"});
+                       {"listen", "store", "on_store_failure", "memory", "state", "clients",
+                        "plans", "limits", "rules", "loops", "headers", "connections", "resp"});
     Config config;
     read_server(reader, root, config);
-    config.rules = read_rule_set(reader, root, loaded.files);
+    Stores stores(reader, overrides, config.stores);
+    stores.read(root);
+    config.rules = read_rule_set(reader, root, stores, loaded.files);
     if (problems.error_count() == 0) loaded.config = std::move(config);
   }
   loaded.problems = problems.take();
   return loaded;
 }
 
-LoadedConfig load_config(const std::string& path) {
+LoadedConfig load_config(const std::string& path, const Overrides& overrides) {
   const auto fail = [&path](std::string why) {
     return LoadedConfig{{}, {Problem{path, 0, 0, {}, std::move(why), false}}, {path}};
   };
@@ -127,7 +132,7 @@ LoadedConfig load_config(const std::string& path) {
     return fail(
         fmt::format("has more than {} bytes, the most of a configuration", Document::most_bytes));
   }
-  return parse_config(text, path);
+  return parse_config(text, path, overrides);
 }
 
 }  // namespace weir::rules

@@ -47,12 +47,27 @@ struct ConnectionConfig {
       std::chrono::seconds{10};  ///< for a request to arrive or an answer to leave
 };
 
+/// A store that instances share.
+struct StoreConfig {
+  std::string url;
+  std::string secret;                  ///< keys are hashed with it; the same for all instances
+  std::uint64_t instances = 0;         ///< that share each limit; 0: not told
+  std::optional<Duration> timeout;     ///< for a decision; else the URL's or the client's own
+  std::optional<Duration> deny_cache;  ///< how long a refusal is known without asking
+  std::size_t fallback_bytes = std::size_t{16} << 20;  ///< for `local` while it is out of reach
+
+  // Where it stands in the file, for problems with the URL.
+  std::string field;
+  int line = 0;
+  int column = 0;
+};
+
 struct Config {
   ListenConfig listen;
   unsigned loops = 0;  ///< event loops; 0: one for each core
   HeaderConfig headers;
   ConnectionConfig connections;
-  std::string store_url = "memory";
+  std::vector<StoreConfig> stores;  ///< shared ones; limits name them by their place
   std::size_t memory_bytes = std::size_t{256} << 20;
   WhenFull when_full = WhenFull::evict;
   std::string state_file;  ///< empty: no state is kept
@@ -68,11 +83,19 @@ struct LoadedConfig {
   std::vector<std::string> files;  ///< what was read, also where it was wrong
 };
 
+/// What the command line says over the file.
+struct Overrides {
+  std::optional<std::string> store_url;  ///< `memory` or a URL
+  /// For limits that no rule has, and for rules that do not say it themselves.
+  std::optional<OnStoreFailure> on_store_failure;
+};
+
 /// Reads and checks a configuration text. `file` is the name that problems are told with; relative
 /// paths in it (plans' files) are taken from its folder.
-[[nodiscard]] LoadedConfig parse_config(std::string_view text, const std::string& file);
+[[nodiscard]] LoadedConfig parse_config(std::string_view text, const std::string& file,
+                                        const Overrides& overrides = {});
 
 /// Reads a file of at most 4 MiB.
-[[nodiscard]] LoadedConfig load_config(const std::string& path);
+[[nodiscard]] LoadedConfig load_config(const std::string& path, const Overrides& overrides = {});
 
 }  // namespace weir::rules

@@ -24,7 +24,7 @@ inline constexpr std::size_t most_limits_of_rule = 16;
 inline constexpr std::size_t most_plans = 1'000;
 inline constexpr std::size_t most_values_of_condition = 1'000;
 
-/// `listen`, `loops`, `headers`, `connections`, `store`, `memory`, `state`, `resp`.
+/// `listen`, `loops`, `headers`, `connections`, `memory`, `state`, `resp`.
 void read_server(Reader& reader, const Section& root, Config& config);
 
 /// `clients`.
@@ -89,9 +89,40 @@ struct KeySurroundings {
 [[nodiscard]] std::optional<KeyPart> read_key_part(Reader& reader, const Value& value,
                                                    const KeySurroundings& around);
 
+/// `store` and `on_store_failure`, of the file and of its rules.
+class Stores {
+ public:
+  /// Shared stores are put into `all`.
+  Stores(Reader& reader, const Overrides& overrides, std::vector<StoreConfig>& all);
+
+  /// The file's own.
+  void read(const Section& root);
+
+  /// Where a rule's counters stand; nothing: in this process.
+  [[nodiscard]] std::optional<StorePlace> of_rule(const Section& rule, const Value& place);
+
+  /// The same for limits that no rule has.
+  [[nodiscard]] std::optional<StorePlace> of_asked() const;
+
+ private:
+  void read_text(const Value& value, StoreConfig& store);
+  void read_map(const Value& value, StoreConfig& store);
+  [[nodiscard]] std::optional<std::uint16_t> named_by(const Value& value);
+  void check_instances(std::optional<OnStoreFailure> on_failure, std::uint16_t store,
+                       const Value* place);
+  [[nodiscard]] static bool is_memory(std::string_view url);
+
+  Reader& reader_;
+  const Overrides& overrides_;
+  std::vector<StoreConfig>& all_;
+  std::optional<std::uint16_t> of_file_;
+  std::optional<OnStoreFailure> asked_;
+};
+
 /// What rules are read against, and where they go.
 struct RulesContext {
   Reader& reader;
+  Stores& stores;
   const NamedLimits& limits;
   PlanNames& plans;
   RuleSet::Impl& impl;
@@ -104,7 +135,9 @@ struct PlacedLimit {
 
 /// The `limits` of a rule, put into it. All of them are returned, each once.
 [[nodiscard]] std::vector<PlacedLimit> read_rule_limits(const RulesContext& around,
-                                                        const Value& value, Rule& rule);
+                                                        const Value& value,
+                                                        const std::optional<StorePlace>& store,
+                                                        Rule& rule);
 
 /// `rules`.
 void read_rules(const RulesContext& around, const Value& value);

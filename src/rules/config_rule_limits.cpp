@@ -21,8 +21,9 @@ bool outdoes(const Limit& first, const Limit& second) {
 /// Reads the limits of one rule.
 class RuleLimitsReading {
  public:
-  RuleLimitsReading(const RulesContext& around, Rule& rule)
+  RuleLimitsReading(const RulesContext& around, const std::optional<StorePlace>& store, Rule& rule)
       : reader_(around.reader),
+        store_(store),
         named_(around.limits),
         plans_(around.plans),
         impl_(around.impl),
@@ -146,6 +147,7 @@ class RuleLimitsReading {
                             .rule = rule_.name,
                             .limit = CompiledLimit(limit.limit),
                             .shadow = rule_.effect == Rule::Effect::shadow,
+                            .shared = shared_in(store_, limit.limit),
                             .index = static_cast<std::uint32_t>(impl_.limits.size())});
     impl_.all.push_back(&impl_.limits.back());
     kept_.push_back({&impl_.limits.back(), item.place});
@@ -153,6 +155,7 @@ class RuleLimitsReading {
   }
 
   Reader& reader_;
+  const std::optional<StorePlace>& store_;
   const NamedLimits& named_;
   PlanNames& plans_;
   RuleSet::Impl& impl_;
@@ -167,8 +170,8 @@ std::string place_text(const Place& place) {
 }
 
 std::vector<PlacedLimit> read_rule_limits(const RulesContext& around, const Value& value,
-                                          Rule& rule) {
-  return RuleLimitsReading(around, rule).read(value);
+                                          const std::optional<StorePlace>& store, Rule& rule) {
+  return RuleLimitsReading(around, store, rule).read(value);
 }
 
 }  // namespace weir::rules

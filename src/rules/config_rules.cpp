@@ -25,7 +25,8 @@ class RuleReading {
         reader_(around.reader),
         value_(value),
         section_(around.reader, value,
-                 {"name", "match", "key", "missing", "cost", "limits", "exempt", "shadow"}) {}
+                 {"name", "match", "key", "missing", "cost", "limits", "exempt", "shadow", "store",
+                  "on_store_failure"}) {}
 
   [[nodiscard]] Rule read(std::uint32_t place) {
     rule_.place = place;
@@ -82,7 +83,7 @@ class RuleReading {
   }
 
   void check_exempt() {
-    for (const auto* key : {"key", "missing", "cost", "limits"}) {
+    for (const auto* key : {"key", "missing", "cost", "limits", "store", "on_store_failure"}) {
       if (const auto* value = section_.find(key)) {
         reader_.error(*value, "has no meaning beside 'exempt: true', which counts nothing");
       }
@@ -151,8 +152,9 @@ class RuleReading {
 
   void read_limits() {
     const auto* limits = section_.find("limits");
+    const auto store = around_.stores.of_rule(section_, value_);
     if (limits != nullptr) {
-      limits_ = read_rule_limits(around_, *limits, rule_);
+      limits_ = read_rule_limits(around_, *limits, store, rule_);
     } else if (!section_.has_faults() && !effect_unknown_) {
       reader_.error(value_, "has neither 'limits' nor 'exempt: true': it would do nothing");
     }

@@ -53,16 +53,6 @@ TEST(Listen, OneAddressIsOneDoors) {
       << "port 0 is another port each time";
 }
 
-TEST(Store, IsMemoryAlone) {
-  EXPECT_TRUE(good("store: memory\n"));
-  for (const auto* store :
-       {"redis://127.0.0.1:6379", "rediss://h", "Memory", "'{url: redis://h}'", "[memory]"}) {
-    EXPECT_NE(faults(fmt::format("store: {}\n", store)).find("the only store is 'memory'"),
-              std::string::npos)
-        << store;
-  }
-}
-
 TEST(Memory, HasASizeAndAWay) {
   EXPECT_EQ(parse_config("memory: 1GiB\n", "f").config->memory_bytes, std::size_t{1} << 30);
   const auto loaded = parse_config("memory: {when_full: deny}\n", "f");

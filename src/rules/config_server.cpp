@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What weir.yaml says about the process: doors, store, memory, connections.
+// What weir.yaml says about the process: doors, memory, connections.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -112,18 +112,6 @@ void read_connections(Reader& reader, const Value& value, ConnectionConfig& conn
   }
 }
 
-void read_store(Reader& reader, const Value& value, Config& config) {
-  constexpr std::string_view known = "the only store is 'memory'";
-  if (!value.is_text()) {
-    reader.error(value, fmt::format("is {}; {}", kind_of(*value.node), known));
-  } else if (value.node->text != "memory") {
-    static constexpr std::array<std::string_view, 1> stores{"memory"};
-    reader.error(value, fmt::format("'{}': {}{}", shown(value.node->text), known,
-                                    did_you_mean(value.node->text, stores)));
-  }
-  config.store_url = "memory";
-}
-
 void read_memory(Reader& reader, const Value& value, Config& config) {
   constexpr Reader::Range sizes{64 * kib, tib};
   if (!value.is_map()) {
@@ -171,7 +159,6 @@ void read_server(Reader& reader, const Section& root, Config& config) {
   if (const auto* value = root.find("connections")) {
     read_connections(reader, *value, config.connections);
   }
-  if (const auto* value = root.find("store")) read_store(reader, *value, config);
   if (const auto* value = root.find("memory")) read_memory(reader, *value, config);
   if (const auto* value = root.find("state")) read_state(reader, *value, config);
   if (const auto* value = root.find("resp")) read_resp(reader, *value, config);

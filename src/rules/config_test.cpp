@@ -116,7 +116,7 @@ TEST(Config, HasDefaultsForEverythingLeftOut) {
   EXPECT_EQ(config.loops, 0u);
   EXPECT_FALSE(config.headers.reset_as_epoch);
   EXPECT_EQ(config.headers.retry_jitter, 0s);
-  EXPECT_EQ(config.store_url, "memory");
+  EXPECT_TRUE(config.stores.empty());
   EXPECT_EQ(config.memory_bytes, std::size_t{256} << 20);
   EXPECT_EQ(config.when_full, WhenFull::evict);
   EXPECT_EQ(config.state_file, "");

@@ -164,6 +164,10 @@ const RuleLimit* RuleSet::named_limit(std::string_view name) const noexcept {
   return found == impl_->named.end() ? nullptr : found->second;
 }
 
+const std::optional<StorePlace>& RuleSet::asked_store() const noexcept {
+  return impl_->asked_store;
+}
+
 std::span<const RuleLimit* const> RuleSet::all_limits() const noexcept { return impl_->all; }
 
 std::optional<Address> RuleSet::client_address(const Request& request) const noexcept {

@@ -13,10 +13,18 @@
 
 #include "base/key.hpp"
 #include "limit/compiled.hpp"
+#include "limit/shared.hpp"
 #include "rules/path.hpp"
 #include "rules/request.hpp"
 
 namespace weir::rules {
+
+/// Where the counters of a limit stand that instances share.
+struct SharedLimit {
+  std::uint16_t store = 0;  ///< its place among `Config::stores`
+  OnStoreFailure on_failure = OnStoreFailure::deny;
+  Limit share;  ///< the part of the limit that is this instance's own
+};
 
 /// One limit of one rule, or a limit called by its name.
 struct RuleLimit {
@@ -24,8 +32,27 @@ struct RuleLimit {
   std::string rule;  ///< the rule's name; empty for a limit called by its name
   CompiledLimit limit;
   bool shadow = false;
-  std::uint32_t index = 0;  ///< unique within the rule set, from 0: metrics count by it
+  std::optional<SharedLimit> shared;  ///< nothing: the counters are this process's own
+  std::uint32_t index = 0;            ///< unique within the rule set, from 0: metrics count by it
 };
+
+/// Where limits are counted that are in one shared store, be it those of a rule or those asked for
+/// without one.
+struct StorePlace {
+  std::uint16_t store = 0;
+  OnStoreFailure on_failure = OnStoreFailure::deny;
+  std::uint64_t instances = 1;  ///< that share each limit
+
+  [[nodiscard]] SharedLimit of(const Limit& limit) const {
+    return {store, on_failure, share_of(limit, instances)};
+  }
+};
+
+/// How a limit stands in `store`.
+[[nodiscard]] inline std::optional<SharedLimit> shared_in(const std::optional<StorePlace>& store,
+                                                          const Limit& limit) {
+  return store ? std::optional(store->of(limit)) : std::nullopt;
+}
 
 /// A request is decided by so many limits at most.
 inline constexpr std::size_t most_limits_of_request = 64;
@@ -92,6 +119,10 @@ class RuleSet {
 
   /// Every limit that can be met: the rules' (each rule and plan), then the named ones.
   [[nodiscard]] std::span<const RuleLimit* const> all_limits() const noexcept;
+
+  /// Where limits that no rule has are counted: those asked by name, and those that come with the
+  /// ask. Nothing: in this process.
+  [[nodiscard]] const std::optional<StorePlace>& asked_store() const noexcept;
 
   /// The client's address by the trust that the file declares.
   [[nodiscard]] std::optional<Address> client_address(const Request& request) const noexcept;

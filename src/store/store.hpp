@@ -15,16 +15,10 @@
 
 #include "base/key.hpp"
 #include "limit/compiled.hpp"
+#include "limit/shared.hpp"
 #include "limit/step.hpp"
 
 namespace weir {
-
-/// What answers where a shared store is out of reach.
-enum class OnStoreFailure : std::uint8_t {
-  allow,  ///< the request goes on
-  deny,   ///< it cannot be served: 503
-  local,  ///< this instance's share of the limit
-};
 
 /// What a limit has beside its numbers where its counters stand in a store that instances share.
 struct SharedTerms {
