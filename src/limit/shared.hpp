@@ -20,4 +20,8 @@ enum class OnStoreFailure : std::uint8_t {
 /// bucket's period grows, and a window's count is rounded down.
 [[nodiscard]] Limit share_of(const Limit& limit, std::uint64_t instances);
 
+/// How long a state of the limit can matter, unless it is in debt: then it is the same as a fresh
+/// one.
+[[nodiscard]] Duration longest_state(const Limit& limit) noexcept;
+
 }  // namespace weir

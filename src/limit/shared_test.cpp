@@ -41,5 +41,15 @@ TEST(Share, OfAllInstancesIsAtMostTheLimit) {
   });
 }
 
+TEST(LongestState, IsUntilAFullStateIsFresh) {
+  EXPECT_EQ(longest_state(token_bucket(10, 1s).with_burst(50)), Duration{5s});
+  EXPECT_EQ(longest_state(token_bucket(3, 1s).with_burst(1)), Duration{333'333'334});
+  EXPECT_EQ(longest_state(fixed_window(10, 1min)), Duration{1min});
+  EXPECT_EQ(longest_state(sliding_log(10, 1min)), Duration{1min});
+  EXPECT_EQ(longest_state(sliding_counter(10, 1min)), Duration{2min});
+  EXPECT_EQ(longest_state(token_bucket(0, 1s).with_burst(1)), never);
+  EXPECT_EQ(longest_state(token_bucket(1, 365 * 24h).with_burst(1'000'000'000)), never);
+}
+
 }  // namespace
 }  // namespace weir

@@ -4,22 +4,31 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <unordered_map>
 
 #include <weir/limit.hpp>
 
+#include "limiter/ruling.hpp"
 #include "rules/rule_set.hpp"
 
 namespace weir::limiter {
 
 class AdhocLimits {
  public:
-  /// The compiled limit. It stays where it is until `trim`.
-  const rules::RuleLimit& get(const Limit& limit) {
+  struct Entry {
+    rules::RuleLimit limit;
+    std::optional<SharedTerms> shared;
+  };
+
+  /// The compiled limit, counted in `store`. It stays where it is until `trim` or `clear`.
+  const Entry& get(const Limit& limit, const std::optional<rules::StorePlace>& store) {
     const auto found = limits_.find(limit);
     if (found != limits_.end()) return found->second;
-    return limits_.emplace(limit, compile(limit)).first->second;
+    return limits_.emplace(limit, compile(limit, store)).first->second;
   }
+
+  void clear() noexcept { limits_.clear(); }
 
   /// Between batches: starts over where callers bring ever new limits.
   void trim() noexcept {
@@ -29,12 +38,16 @@ class AdhocLimits {
  private:
   static constexpr std::size_t most_kept = 1024;
 
-  static rules::RuleLimit compile(const Limit& limit) {
-    return {.name = limit.to_string(),
-            .rule = {},
-            .limit = CompiledLimit(limit),
-            .shadow = false,
-            .index = std::numeric_limits<std::uint32_t>::max()};
+  static Entry compile(const Limit& limit, const std::optional<rules::StorePlace>& store) {
+    Entry entry{.limit = {.name = limit.to_string(),
+                          .rule = {},
+                          .limit = CompiledLimit(limit),
+                          .shadow = false,
+                          .shared = rules::shared_in(store, limit),
+                          .index = std::numeric_limits<std::uint32_t>::max()},
+                .shared = {}};
+    if (entry.limit.shared) entry.shared = terms_of(*entry.limit.shared, limit);
+    return entry;
   }
 
   struct Hash {
@@ -47,7 +60,7 @@ class AdhocLimits {
     }
   };
 
-  std::unordered_map<Limit, rules::RuleLimit, Hash> limits_;
+  std::unordered_map<Limit, Entry, Hash> limits_;
 };
 
 }  // namespace weir::limiter

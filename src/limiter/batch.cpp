@@ -39,13 +39,8 @@ Batch::Index Batch::add_named(const rules::RuleLimit& limit, KeyParts key, std::
   State& s = *state_;
   KeyBuilder builder(s.engine.secret);
   for (const auto part : key) builder.add(part);
-  const auto& identity = s.ruling->identity(limit);
-  const Key unsalted = builder.key();
   const Index index = s.begin_ask(verb);
-  s.add_hit(limit, cost,
-            {.key = salted(unsalted, identity.salt),
-             .predecessors = identity.predecessors.empty() ? nullptr : &identity.predecessors,
-             .unsalted = unsalted});
+  s.add_hit(limit, cost, State::source_of(builder.key(), s.ruling->identity(limit)));
   s.end_ask();
   return index;
 }
@@ -60,7 +55,7 @@ Batch::Index Batch::add_limit(const Limit& limit, KeyParts key, std::uint64_t co
   builder.add(static_cast<std::uint64_t>(limit.period().count()));
   for (const auto part : key) builder.add(part);
   const Index index = s.begin_ask(verb);
-  s.add_hit(s.adhoc.get(limit), cost, {.key = builder.key()});
+  s.add_adhoc(limit, builder.key(), cost);
   s.end_ask();
   return index;
 }
@@ -72,7 +67,7 @@ Batch::Index Batch::add_throttle(const Limit& limit, std::string_view key, std::
   builder.add("throttle");
   builder.add(key);
   const Index index = s.begin_ask(verb);
-  s.add_hit(s.adhoc.get(limit), cost, {.key = builder.key()});
+  s.add_adhoc(limit, builder.key(), cost);
   s.end_ask();
   return index;
 }

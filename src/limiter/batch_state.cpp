@@ -27,12 +27,25 @@ void Batch::State::refresh_rules() {
     version = engine.version.load(std::memory_order_relaxed);
   }
   tally = engine.tallies.open(ruling, tally);
+  adhoc.clear();  // where they are counted may have changed
 }
 
 void Batch::State::add_hit(const rules::RuleLimit& limit, std::uint64_t cost,
                            const Source& source) {
   hits.push_back({.limit = &limit, .cost = cost, .outcome = {}});
   sources.push_back(source);
+}
+
+void Batch::State::add_adhoc(const Limit& limit, const Key& key, std::uint64_t cost) {
+  const auto& [compiled, shared] = adhoc.get(limit, ruling->rules().asked_store());
+  add_hit(compiled, cost, {.key = key, .subject = key, .shared = shared ? &*shared : nullptr});
+}
+
+Batch::State::Source Batch::State::source_of(const Key& subject, const LimitIdentity& identity) {
+  return {.key = salted(subject, identity.salt),
+          .subject = subject,
+          .shared = identity.shared ? &*identity.shared : nullptr,
+          .predecessors = identity.predecessors.empty() ? nullptr : &identity.predecessors};
 }
 
 void Batch::State::add_match(const rules::Request& request) {
@@ -50,12 +63,9 @@ void Batch::State::add_match(const rules::Request& request) {
   for (const auto& hit : match.hits) {
     const auto& identity = ruling->identity(*hit.limit);
     const auto part = static_cast<std::uint16_t>(hit.part == 0 ? 0 : base + hit.part);
-    const Key& key = match.keys[hit.key];
-    add_hit(*hit.limit, hit.cost,
-            {.key = salted(key, identity.salt),
-             .predecessors = identity.predecessors.empty() ? nullptr : &identity.predecessors,
-             .unsalted = key,
-             .part = part});
+    Source source = source_of(match.keys[hit.key], identity);
+    source.part = part;
+    add_hit(*hit.limit, hit.cost, source);
     parts_of_ask = std::max<std::uint16_t>(parts_of_ask, static_cast<std::uint16_t>(part + 1));
   }
 }
@@ -85,24 +95,28 @@ std::uint32_t Batch::State::op_for(const HitVerdict& hit, const Source& source,
     return static_cast<std::uint32_t>(at);
   }
   ops.push_back({.key = source.key,
+                 .subject = source.subject,
                  .limit = &hit.limit->limit,
+                 .shared = source.shared,
                  .cost = hit.cost,
                  .request = static_cast<std::uint32_t>(asks.size() - 1),
                  .part = source.part,
                  .verb = verb});
   if (source.predecessors != nullptr) {
-    carry_over_from(*source.predecessors, source.unsalted, ops.back());
+    carry_over_from(*source.predecessors, ops.back());
   }
   return static_cast<std::uint32_t>(ops.size() - 1);
 }
 
-void Batch::State::carry_over_from(const std::vector<Predecessor>& predecessors,
-                                   const Key& unsalted, const Op& op) {
+void Batch::State::carry_over_from(const std::vector<Predecessor>& predecessors, const Op& op) {
   for (const auto& predecessor : predecessors) {
-    moves.push_back({.from = salted(unsalted, predecessor.salt),
+    moves.push_back({.from = salted(op.subject, predecessor.salt),
                      .before = &predecessor.limit,
                      .to = op.key,
-                     .after = op.limit});
+                     .after = op.limit,
+                     .subject = op.subject,
+                     .shared_before = predecessor.shared ? &*predecessor.shared : nullptr,
+                     .shared_after = op.shared});
   }
 }
 

@@ -30,8 +30,9 @@ struct Batch::State {
   /// What a hit is decided by.
   struct Source {
     Key key{};
+    Key subject{};                                           // the key without the limit's salt
+    const SharedTerms* shared = nullptr;                     // null: counted in this process
     const std::vector<Predecessor>* predecessors = nullptr;  // those of a limit that changed
-    Key unsalted{};                                          // with them only
     std::uint32_t op = 0;
     std::uint16_t part = 0;
   };
@@ -48,14 +49,15 @@ struct Batch::State {
 
   void refresh_rules();
   void add_hit(const rules::RuleLimit& limit, std::uint64_t cost, const Source& source);
+  void add_adhoc(const Limit& limit, const Key& key, std::uint64_t cost);
   void add_match(const rules::Request& request);
   void close_ask();
   void sort_by_part(Ask& ask);
   void make_ops(const Ask& ask);
   std::uint32_t op_for(const HitVerdict& hit, const Source& source, std::size_t first_op,
                        Verb verb);
-  void carry_over_from(const std::vector<Predecessor>& predecessors, const Key& unsalted,
-                       const Op& op);
+  void carry_over_from(const std::vector<Predecessor>& predecessors, const Op& op);
+  [[nodiscard]] static Source source_of(const Key& subject, const LimitIdentity& identity);
   [[nodiscard]] bool admitted(const Op& op) const noexcept;
   void conclude_all() noexcept;
   Verdict conclude_one(const Ask& ask) noexcept;

@@ -11,6 +11,7 @@ namespace {
 
 /// How grave an outcome is: the gravest one of an ask is its status.
 Status status_of(const Outcome& outcome) noexcept {
+  if (outcome.status == Outcome::Status::let_through) return Status::allowed;
   if (outcome.status != Outcome::Status::decided) return Status::unavailable;
   return outcome.decision.allowed ? Status::allowed : Status::refused;
 }
@@ -29,6 +30,9 @@ bool outweighs(const HitVerdict& left, const HitVerdict& right) noexcept {
   const Status left_status = status_of(left.outcome);
   const Status right_status = status_of(right.outcome);
   if (left_status != right_status) return gravity(left_status) > gravity(right_status);
+  const bool left_blind = left.outcome.status == Outcome::Status::let_through;
+  const bool right_blind = right.outcome.status == Outcome::Status::let_through;
+  if (left_blind != right_blind) return right_blind;  // who has numbers goes before who has none
   return is_stricter(left.outcome.decision, right.outcome.decision);
 }
 
@@ -44,7 +48,7 @@ Verdict conclude(std::span<const HitVerdict> hits, std::size_t enforced) noexcep
     if (outweighs(hit, *deciding)) deciding = &hit;
   }
   verdict.status = status_of(deciding->outcome);
-  verdict.limit = deciding->limit;
+  if (deciding->outcome.status != Outcome::Status::let_through) verdict.limit = deciding->limit;
   verdict.decision = deciding->outcome.decision;
   if (verdict.status != Status::allowed) return verdict;
   for (const auto& hit : hits.first(enforced)) {

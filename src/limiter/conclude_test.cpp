@@ -10,8 +10,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const rules::RuleLimit first{"first", "rule", CompiledLimit(fixed_window(60, 60s)), false, 0};
-const rules::RuleLimit second{"second", "rule", CompiledLimit(fixed_window(2, 1h)), false, 1};
+const rules::RuleLimit first{"first", "rule", CompiledLimit(fixed_window(60, 60s)), false, {}, 0};
+const rules::RuleLimit second{"second", "rule", CompiledLimit(fixed_window(2, 1h)), false, {}, 1};
 
 HitVerdict admitted(const rules::RuleLimit& limit, std::uint64_t remaining, Duration delay = 0s) {
   return {&limit,

@@ -41,7 +41,7 @@ enum class Status : std::uint8_t {
 struct Verdict {
   Status status = Status::allowed;
   const rules::RuleLimit* limit =
-      nullptr;                        ///< the one that decides; null: no enforced limit was met
+      nullptr;  ///< the one that decides; null: no enforced limit was met, or none could be asked
   Decision decision;                  ///< its numbers; `allowed` and nothing else without one
   Duration delay{};                   ///< the longest wait of the enforced limits, where admitted
   const std::string* rule = nullptr;  ///< the rule that exempts or forbids, where one does
@@ -135,6 +135,7 @@ struct DecisionCount {
   std::uint64_t allowed = 0;
   std::uint64_t refused = 0;
   std::uint64_t unavailable = 0;
+  std::uint64_t fallback = 0;  ///< of all these: by the failure policy, the store was out of reach
 };
 
 /// What decides: the rules in force and the store. All members may be called by many threads.

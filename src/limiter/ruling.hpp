@@ -4,12 +4,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/key.hpp"
 #include "rules/rule_set.hpp"
+#include "store/store.hpp"
 
 namespace weir::limiter {
 
@@ -19,16 +21,27 @@ namespace weir::limiter {
   return {key.hi ^ salt.hi, key.lo ^ salt.lo};
 }
 
+/// The terms of a limit alone in its place in a shared store.
+[[nodiscard]] inline SharedTerms terms_of(const rules::SharedLimit& shared, const Limit& limit) {
+  return {.store = shared.store,
+          .on_failure = shared.on_failure,
+          .share = CompiledLimit(shared.share),
+          .pack = {},
+          .longest_state = longest_state(limit)};
+}
+
 /// Numbers that a limit of the same rule and name had before.
 struct Predecessor {
   Key salt;
   CompiledLimit limit;
+  std::optional<SharedTerms> shared{};
 };
 
 /// A limit's identity: the salt covers rule, limit name and numbers, so a limit with other numbers
 /// never reads a state that it would misunderstand; what the earlier ones left is carried over.
 struct LimitIdentity {
   Key salt;
+  std::optional<SharedTerms> shared;      ///< where instances share it
   std::vector<Predecessor> predecessors;  ///< the latest first
 };
 

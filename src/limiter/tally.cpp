@@ -7,6 +7,8 @@ namespace weir::limiter {
 
 void Tally::count(const rules::RuleLimit& limit, const Outcome& outcome) noexcept {
   Row& row = rows_[std::min<std::size_t>(limit.index, rows_.size() - 1)];
+  if (outcome.decision.authority == Authority::fallback) row.fallback.add();
+  if (outcome.status == Outcome::Status::let_through) return row.allowed.add();
   if (outcome.status != Outcome::Status::decided) return row.unavailable.add();
   (outcome.decision.allowed ? row.allowed : row.refused).add();
 }
@@ -38,6 +40,7 @@ void TallyBook::add(const Tally& tally, Counts& counts) {
     sum.allowed += row.allowed.value();
     sum.refused += row.refused.value();
     sum.unavailable += row.unavailable.value();
+    sum.fallback += row.fallback.value();
   };
   for (const auto* limit : tally.ruling_->rules().all_limits()) {
     add_row({limit->rule, limit->name, limit->shadow}, tally.rows_[limit->index]);

@@ -42,7 +42,7 @@ class Tally {
  private:
   friend class TallyBook;
   struct Row {
-    Count allowed, refused, unavailable;
+    Count allowed, refused, unavailable, fallback;
   };
 
   std::shared_ptr<const Ruling> ruling_;

@@ -24,9 +24,10 @@ namespace weir {
 struct SharedTerms {
   std::uint16_t store = 0;  ///< which of the configured stores
   OnStoreFailure on_failure = OnStoreFailure::deny;
-  CompiledLimit share;     ///< the part of the limit that is this instance's own, for `local`
-  Key pack;                ///< Where a rule has several limits: the rule's salt. Else zero.
-  Duration longest_state;  ///< how long a state of any limit of the pack can matter
+  CompiledLimit share;  ///< the part of the limit that is this instance's own, for `local`
+  Key pack{};           ///< Where a rule has several limits: the rule's salt. Else zero.
+  Duration
+      longest_state{};  ///< how long a state of any limit of the pack can matter, without debts
 };
 
 /// What one limit is asked for one key. The limit must outlive the batch.
@@ -38,7 +39,7 @@ struct SharedTerms {
 /// apply to each op on its own.
 struct Op {
   Key key;
-  Key subject;  ///< Whom it limits: the key without the limit. Counters of one stand together.
+  Key subject{};  ///< Whom it limits: the key without the limit. Counters of one stand together.
   const CompiledLimit* limit = nullptr;
   const SharedTerms* shared = nullptr;  ///< null: the counter is this process's own
   std::uint64_t cost = 1;
@@ -59,6 +60,7 @@ struct Outcome {
   enum class Status : std::uint8_t {
     decided,      ///< `decision` holds.
     unavailable,  ///< The store was out of reach; the failure policy decides.
+    let_through,  ///< The same, and the policy is to allow: there are no numbers.
     table_full,   ///< No room for a new key, and the table is set to deny newcomers.
   } status = Status::decided;
 };
@@ -81,7 +83,7 @@ struct CarryOver {
   const CompiledLimit* before = nullptr;
   Key to;
   const CompiledLimit* after = nullptr;
-  Key subject;
+  Key subject{};
   const SharedTerms* shared_before = nullptr;
   const SharedTerms* shared_after = nullptr;
 };
