@@ -23,7 +23,7 @@ using limiter::Verdict;
 constexpr Time start{1'700'000'000s};
 
 rules::RuleLimit rule_limit(const Limit& limit) {
-  return {"api", "per-client", CompiledLimit(limit), false, 0};
+  return {"api", "per-client", CompiledLimit(limit), false, {}, 0};
 }
 
 Verdict verdict_of(const rules::RuleLimit& limit, const Decision& decision) {
@@ -247,7 +247,7 @@ TEST(Headers, AnIdleQueueTellsNoMoreThanItsLimit) {
 }
 
 TEST(Problem, NamesTheLimitThatDecides) {
-  const auto limit = rules::RuleLimit{"a \"quoted\"\nname", "r", bucket.limit, false, 0};
+  const auto limit = rules::RuleLimit{"a \"quoted\"\nname", "r", bucket.limit, false, {}, 0};
   auto verdict = verdict_of(limit, refused(1s, 1s));
   std::string body;
   append_problem(verdict, body);

@@ -54,8 +54,10 @@ Loop::~Loop() = default;
 
 asio::io_context& Loop::io() noexcept { return io_->context; }
 
-void Loop::run(const std::vector<Door*>& doors) {
+void Loop::run(const std::vector<Door*>& doors, const std::vector<Server::LoopPart>& parts) {
   doors_ = doors;
+  std::vector<std::shared_ptr<void>> made;
+  for (const auto& make : parts) made.push_back(make(*this));
   for (Door* door : doors_) factories_.push_back(door->on_loop(*this));
   arm_tick();
   while (!io_->context.stopped()) {
@@ -65,6 +67,7 @@ void Loop::run(const std::vector<Door*>& doors) {
       counters_.failed.fetch_add(1, std::memory_order_relaxed);
     }
   }
+  made.clear();  // first: what they still owe the doors' sessions is said now
   factories_.clear();
 }
 

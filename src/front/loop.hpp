@@ -39,8 +39,8 @@ class Loop final : public LoopContext {
   Loop(unsigned index, const ServerOptions& options, const Clock& clock, Counters& counters);
   ~Loop() override;
 
-  /// Makes the doors' factories and serves until `drain` has come to its end.
-  void run(const std::vector<Door*>& doors);
+  /// Makes its parts and the doors' factories and serves until `drain` has come to its end.
+  void run(const std::vector<Door*>& doors, const std::vector<Server::LoopPart>& parts);
 
   /// From any thread.
   void adopt(Accepted accepted);

@@ -66,6 +66,13 @@ void add_decisions(const Metrics& metrics, Families& families) {
     families.count(decision.refused, labels("refused"));
     families.count(decision.unavailable, labels("unavailable"));
   }
+  families.family("weir_fallback_decisions_total",
+                  "Of these, decisions by the failure policy: the shared store was out of reach.",
+                  MetricType::Counter);
+  for (const auto& decision : metrics.decisions) {
+    if (!decision.shared) continue;
+    families.count(decision.fallback, {{"rule", decision.rule}, {"limit", decision.limit}});
+  }
   families.family("weir_requests_exempt_total", "Requests that an exempt rule admitted.",
                   MetricType::Counter);
   families.count(metrics.exempt);
@@ -100,6 +107,40 @@ void add_table(const TableMetrics& table, Families& families) {
   families.count(table.evictions);
   families.family("weir_table_bytes", "Memory of the table of keys.", MetricType::Gauge);
   families.gauge(static_cast<double>(table.bytes));
+}
+
+void add_stores(const std::vector<StoreMetrics>& stores, Families& families) {
+  if (stores.empty()) return;
+  families.family("weir_store_up", "1 where the shared store answers, 0 where it is out of reach.",
+                  MetricType::Gauge);
+  for (const auto& store : stores) families.gauge(store.in_reach ? 1 : 0, {{"store", store.store}});
+  families.family("weir_store_connections", "Open connections to the shared store.",
+                  MetricType::Gauge);
+  for (const auto& store : stores) {
+    families.gauge(static_cast<double>(store.connections), {{"store", store.store}});
+  }
+  families.family("weir_store_connects_total", "Attempts to connect, by how they ended.",
+                  MetricType::Counter);
+  for (const auto& store : stores) {
+    families.count(store.connects, {{"store", store.store}, {"result", "success"}});
+    families.count(store.connects_failed, {{"store", store.store}, {"result", "failure"}});
+  }
+  families.family("weir_store_questions_total",
+                  "Questions to the shared store by how they ended: answered, with an error, not "
+                  "in time, or not asked because it was known to be out of reach.",
+                  MetricType::Counter);
+  for (const auto& store : stores) {
+    const auto labels = [&store](const char* end) -> Labels {
+      return {{"store", store.store}, {"end", end}};
+    };
+    families.count(store.replied, labels("replied"));
+    families.count(store.error_replies, labels("error"));
+    families.count(store.timed_out, labels("timed_out"));
+    families.count(store.unavailable, labels("unavailable"));
+  }
+  families.family("weir_store_redirections_total", "Questions that a cluster's node sent on.",
+                  MetricType::Counter);
+  for (const auto& store : stores) families.count(store.redirections, {{"store", store.store}});
 }
 
 void add_reloads(const ReloadMetrics& reloads, Families& families) {
@@ -163,6 +204,7 @@ std::string prometheus_text(const Metrics& metrics) {
   add_decisions(metrics, families);
   add_latency(metrics.latency, families);
   add_table(metrics.table, families);
+  add_stores(metrics.stores, families);
   add_reloads(metrics.reloads, families);
   add_connections(metrics, families);
   add_process(metrics.version, families);

@@ -23,6 +23,20 @@ struct TableMetrics {
   std::uint64_t bytes = 0;      ///< memory taken for it
 };
 
+/// A store that instances share.
+struct StoreMetrics {
+  std::string store;  ///< its URL without passwords
+  bool in_reach = true;
+  std::uint64_t connections = 0;  ///< open now
+  std::uint64_t connects = 0;
+  std::uint64_t connects_failed = 0;
+  std::uint64_t replied = 0;  ///< questions by how they ended
+  std::uint64_t timed_out = 0;
+  std::uint64_t unavailable = 0;
+  std::uint64_t error_replies = 0;
+  std::uint64_t redirections = 0;
+};
+
 struct ReloadMetrics {
   std::uint64_t succeeded = 0;
   std::uint64_t failed = 0;
@@ -44,6 +58,7 @@ struct Metrics {
   std::uint64_t forbidden = 0;
   LatencyCounts latency;
   TableMetrics table;
+  std::vector<StoreMetrics> stores;
   ReloadMetrics reloads;
   std::vector<DoorMetrics> doors;
   std::uint64_t connections_refused = 0;

@@ -31,7 +31,14 @@ double value_of(const Metrics& metrics, const std::string& name) {
 
 TEST(Metrics, DecisionsAreToldByRuleLimitAndOutcome) {
   Metrics metrics;
-  metrics.decisions = {{"per-client", "api", false, 7, 3, 1}, {"", "*", true, 5, 0, 0}};
+  metrics.decisions = {{.rule = "per-client",
+                        .limit = "api",
+                        .shared = true,
+                        .allowed = 7,
+                        .refused = 3,
+                        .unavailable = 1,
+                        .fallback = 2},
+                       {.rule = "", .limit = "*", .shadow = true, .allowed = 5}};
   const auto lines = lines_of(metrics);
   const auto line = [](const char* outcome, const char* value) {
     return R"(weir_decisions_total{rule="per-client",limit="api",outcome=")" +
@@ -46,9 +53,27 @@ TEST(Metrics, DecisionsAreToldByRuleLimitAndOutcome) {
   EXPECT_THAT(lines, Contains("# TYPE weir_decisions_total counter"));
 }
 
+TEST(Metrics, DecisionsOfAFailurePolicyAreToldForSharedLimits) {
+  Metrics metrics;
+  metrics.decisions = {{.rule = "r", .limit = "l", .shared = true, .fallback = 2},
+                       {.rule = "mine", .limit = "l"}};
+  EXPECT_THAT(lines_of(metrics),
+              Contains(R"(weir_fallback_decisions_total{rule="r",limit="l"} 2)"));
+  EXPECT_THAT(prometheus_text(metrics), Not(HasSubstr(R"(fallback_decisions_total{rule="mine")")));
+}
+
+TEST(Metrics, SharedStoresAreToldByTheirUrl) {
+  Metrics metrics;
+  EXPECT_THAT(prometheus_text(metrics), Not(HasSubstr("weir_store")));
+  metrics.stores = {{.store = "redis://a", .in_reach = false, .timed_out = 4}};
+  const auto lines = lines_of(metrics);
+  EXPECT_THAT(lines, Contains(R"(weir_store_up{store="redis://a"} 0)"));
+  EXPECT_THAT(lines, Contains(R"(weir_store_questions_total{store="redis://a",end="timed_out"} 4)"));
+}
+
 TEST(Metrics, NamesFromTheConfigurationAreEscaped) {
   Metrics metrics;
-  metrics.decisions = {{"a\"b\\c\nd", "l", false, 1, 0, 0}};
+  metrics.decisions = {{.rule = "a\"b\\c\nd", .limit = "l", .allowed = 1}};
   EXPECT_THAT(prometheus_text(metrics), HasSubstr(R"(rule="a\"b\\c\nd")"));
 }
 

@@ -32,6 +32,7 @@ struct Server::State {
   std::vector<Door*> doors;
   std::vector<std::unique_ptr<Loop>> loops;
   std::vector<Gate> gates;
+  std::vector<LoopPart> parts;
   std::size_t next_loop = 0;  // of the first loop's thread
 
   void open_gates();
@@ -75,14 +76,16 @@ void Server::State::open_gates() {
   }
 }
 
+void Server::add_to_loops(LoopPart make) { state_->parts.push_back(std::move(make)); }
+
 void Server::run() {
   State& s = *state_;
   std::vector<std::jthread> threads;
   for (std::size_t i = 1; i < s.loops.size(); ++i) {
-    threads.emplace_back([&s, i] { s.loops[i]->run(s.doors); });
+    threads.emplace_back([&s, i] { s.loops[i]->run(s.doors, s.parts); });
   }
   s.open_gates();
-  s.loops.front()->run(s.doors);
+  s.loops.front()->run(s.doors, s.parts);
 }
 
 void Server::stop() noexcept {

@@ -91,6 +91,11 @@ class Server {
   /// server.
   [[nodiscard]] Result<std::string> listen(std::string_view address, Door& door);
 
+  /// What else lives on each loop: made by its thread before the doors' factories, and ended by it
+  /// before them, when no connection is left. Before `run`.
+  using LoopPart = std::function<std::shared_ptr<void>(LoopContext&)>;
+  void add_to_loops(LoopPart make);
+
   /// Serves until `stop`; then accepts no more, ends idle connections at once, gives the others
   /// `drain_timeout` to finish, and returns. Called once; the calling thread is one of the loops.
   void run();

@@ -132,6 +132,7 @@ struct DecisionCount {
   std::string rule;   ///< empty for a limit called by its name
   std::string limit;  ///< `*` for limits that came with the ask: their texts are not bounded
   bool shadow = false;
+  bool shared = false;  ///< counted in a store that instances share
   std::uint64_t allowed = 0;
   std::uint64_t refused = 0;
   std::uint64_t unavailable = 0;

@@ -9,11 +9,6 @@ namespace weir::limiter {
 
 namespace {
 
-bool admits(const Outcome& outcome) noexcept {
-  return outcome.status == Outcome::Status::let_through ||
-         (outcome.status == Outcome::Status::decided && outcome.decision.allowed);
-}
-
 /// An answer of the policy `allow`: there are no numbers to tell.
 Outcome let_through(const Op& op) noexcept {
   Outcome outcome{.decision = {}, .status = Outcome::Status::let_through};
@@ -97,7 +92,7 @@ bool RoutedStore::Flight::answers_admit(const Task& task) noexcept {
   for (std::uint32_t at = task.first; at < task.last; ++at) {
     apply_policy(at);
     if (op(at).shared == nullptr || falls_back_[at] != 0) continue;
-    all &= admits(outcome(at));
+    all &= outcome(at).admits();
   }
   return all;
 }
@@ -156,7 +151,7 @@ bool RoutedStore::Flight::decide_nearby(Nearby nearby, const Task& task,
   bool all = true;
   for (std::size_t at = 0; at < nearby_origins_.size(); ++at) {
     const auto index = nearby_origins_[at];
-    all &= admits(nearby_outcomes_[at]);
+    all &= nearby_outcomes_[at].admits();
     if (verb == Verb::refund) {
       take_numbers_of_refund(index, nearby_outcomes_[at]);
       continue;

@@ -35,17 +35,20 @@ void TallyBook::close_locked(const std::shared_ptr<Tally>& tally) {
 }
 
 void TallyBook::add(const Tally& tally, Counts& counts) {
-  const auto add_row = [&counts](Name name, const Tally::Row& row) {
+  const auto add_row = [&counts](Name name, bool shared, const Tally::Row& row) {
     auto& sum = counts[std::move(name)];
+    sum.shared |= shared;
     sum.allowed += row.allowed.value();
     sum.refused += row.refused.value();
     sum.unavailable += row.unavailable.value();
     sum.fallback += row.fallback.value();
   };
   for (const auto* limit : tally.ruling_->rules().all_limits()) {
-    add_row({limit->rule, limit->name, limit->shadow}, tally.rows_[limit->index]);
+    add_row({limit->rule, limit->name, limit->shadow}, limit->shared.has_value(),
+            tally.rows_[limit->index]);
   }
-  add_row({"", "*", false}, tally.rows_.back());
+  const bool asked_shared = tally.ruling_->rules().asked_store().has_value();
+  add_row({"", "*", false}, asked_shared, tally.rows_.back());
 }
 
 std::vector<DecisionCount> TallyBook::counts() const {

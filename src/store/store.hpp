@@ -63,6 +63,11 @@ struct Outcome {
     let_through,  ///< The same, and the policy is to allow: there are no numbers.
     table_full,   ///< No room for a new key, and the table is set to deny newcomers.
   } status = Status::decided;
+
+  /// Whether the request may go on, for all that this limit says.
+  [[nodiscard]] bool admits() const noexcept {
+    return status == Status::let_through || (status == Status::decided && decision.allowed);
+  }
 };
 
 /// Ops in, outcomes out. The asker owns it, and keeps it and what its spans name alive and unmoved

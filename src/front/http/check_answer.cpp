@@ -51,7 +51,7 @@ void append_hit(const HitVerdict& hit, std::string& out) {
   if (!hit.limit->rule.empty()) append_text(R"(,"rule":)", hit.limit->rule, out);
   append_number(R"(,"cost":)", hit.cost, out);
   out += hit.limit->shadow ? R"(,"shadow":true)" : R"(,"shadow":false)";
-  out += decided && decision.allowed ? R"(,"allowed":true)" : R"(,"allowed":false)";
+  out += hit.outcome.admits() ? R"(,"allowed":true)" : R"(,"allowed":false)";
   if (decided) {
     append_numbers(decision, decision.delay, out);
   } else {
