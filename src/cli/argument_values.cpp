@@ -8,6 +8,7 @@
 
 #include "front/listener.hpp"
 #include "limit/text.hpp"
+#include "redis/options.hpp"
 #include "rules/problems.hpp"
 #include "rules/text.hpp"
 #include "store/table.hpp"
@@ -50,7 +51,8 @@ std::string endpoint_fault(const std::string& text) {
 
 std::string store_fault(const std::string& url) {
   if (url == "memory") return {};
-  return fmt::format("'{}': the only store is 'memory'", rules::shown(url));
+  const auto options = redis::parse_url(url);
+  return options.ok() ? std::string{} : options.error();
 }
 
 std::string whole_number_fault(const std::string& text) {

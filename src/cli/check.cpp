@@ -8,6 +8,7 @@
 #include <ostream>
 #include <string_view>
 
+#include "cli/config_file.hpp"
 #include "cli/json_writer.hpp"
 #include "rules/config.hpp"
 
@@ -56,7 +57,7 @@ void write_checked(const Checked& checked, JsonWriter& json) {
 
 int check(const CheckOptions& options, const Streams& streams) {
   std::vector<Checked> all;
-  for (const auto& file : options.files) all.push_back({file, rules::load_config(file)});
+  for (const auto& file : options.files) all.push_back({file, read_config(file)});
   const bool ok = std::ranges::all_of(all, &Checked::ok);
   if (options.format == Format::json) {
     std::string out;

@@ -90,7 +90,7 @@ class CommandLineParser {
   }
 
   static void add_store(CLI::App& app, std::optional<std::string>& url) {
-    app.add_option("--store", url, "Where the counters are: memory")
+    app.add_option("--store", url, "Where the counters are: memory, or redis://HOST:PORT")
         ->check(CLI::Validator(store_fault, ""))
         ->option_text("URL");
   }
@@ -110,12 +110,20 @@ class CommandLineParser {
     add_door("admin", serve_.admin);
     app.add_option("--state", serve_.state_file, "Keep the counters in this file over restarts")
         ->option_text("FILE");
-    add_store(app, serve_.store_url);
+    add_store(app, serve_.overrides.store_url);
+    const std::map<std::string, OnStoreFailure> policies{{"allow", OnStoreFailure::allow},
+                                                         {"deny", OnStoreFailure::deny},
+                                                         {"local", OnStoreFailure::local}};
+    app.add_option("--on-store-failure", serve_.overrides.on_store_failure,
+                   "What answers where the store is out of reach and the file does not say")
+        ->transform(CLI::CheckedTransformer(policies).description(""))
+        ->option_text("allow|deny|local");
     add_memory(app, serve_.memory_bytes, "Memory for the counters");
     app.footer(
         with_examples("  weir serve                                 HTTP and RESP on loopback\n"
                       "  weir serve --config weir.yaml\n"
                       "  weir serve --config weir.yaml --http :8080 --admin 127.0.0.1:9100\n"
+                      "  weir serve --store redis://127.0.0.1:6379 --on-store-failure deny\n"
                       "ADDR is host:port, :port or unix:PATH. What stands here wins over the "
                       "file."));
   }

@@ -29,10 +29,11 @@ constexpr Duration look_every = std::chrono::milliseconds{250};
 
 class Serving {
  public:
-  Serving(ServeConfig config, std::string config_file, const Clock& clock)
+  Serving(ServeConfig config, const ServeOptions& options, const Clock& clock)
       : clock_(clock),
         config_(std::move(config.config)),
-        config_file_(std::move(config_file)),
+        config_file_(options.config_file),
+        overrides_(options.overrides),
         table_(table_options(config_)),
         state_({config_.state_file, config_.state_every}, table_, clock.now()),
         engine_(config_.rules, table_, state_.secret()),
@@ -66,6 +67,7 @@ class Serving {
   const Clock& clock_;
   rules::Config config_;
   const std::string config_file_;
+  const rules::Overrides overrides_;
   store::Table table_;
   StateKeeper state_;
   limiter::Engine engine_;
@@ -106,12 +108,17 @@ bool Serving::open() {
 }
 
 void Serving::reload() {
-  const auto loaded = load_and_log(config_file_);
+  const auto loaded = load_and_log(config_file_, overrides_);
   watch_.watch(loaded.files);
   if (!loaded.config) {
     reloads_.failed();
     spdlog::error("{} is not taken: the configuration before it stays in force", config_file_);
     return;
+  }
+  if (loaded.config->stores != config_.stores) {
+    reloads_.failed();
+    return spdlog::error(
+        "{} is not taken: it names other stores than those in use; restart for that", config_file_);
   }
   engine_.replace_rules(loaded.config->rules);
   headers_.set(loaded.config->headers);
@@ -170,7 +177,7 @@ int serve(const ServeOptions& options) {
   Signals signals;
   auto config = serve_config(options);
   if (!config) return exit_no;
-  Serving serving(std::move(*config), options.config_file, SteadyClock::shared());
+  Serving serving(std::move(*config), options, SteadyClock::shared());
   if (!serving.open()) return exit_no;
   serving.run(signals);
   return exit_done;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/answer.hpp"
+#include "rules/config.hpp"
 
 namespace weir::cli {
 
@@ -17,7 +18,7 @@ struct ServeOptions {
   std::string config_file;
   std::vector<std::string> http, resp, grpc, admin;  ///< `host:port`, `:port` or `unix:PATH`
   std::optional<std::string> state_file;
-  std::optional<std::string> store_url;
+  rules::Overrides overrides;
   std::optional<std::size_t> memory_bytes;
   Format format = Format::text;
 };

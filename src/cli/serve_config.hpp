@@ -22,6 +22,7 @@ struct ServeConfig {
 [[nodiscard]] std::optional<ServeConfig> serve_config(const ServeOptions& options);
 
 /// Loads a file and logs its problems.
-[[nodiscard]] rules::LoadedConfig load_and_log(const std::string& path);
+[[nodiscard]] rules::LoadedConfig load_and_log(const std::string& path,
+                                               const rules::Overrides& overrides);
 
 }  // namespace weir::cli

@@ -13,7 +13,7 @@ namespace weir::cli {
 struct SimulateOptions {
   std::string config_file;  ///< empty: the input's first line is the limit, and events name keys
   std::string input;        ///< a file, or `-`
-  std::optional<std::string> store_url;               ///< absent: memory, which is the only one
+  std::optional<std::string> store_url;               ///< absent: memory, or what the file says
   std::size_t memory_bytes = std::size_t{256} << 20;  ///< for the counters, without a configuration
   Format format = Format::json;
 };

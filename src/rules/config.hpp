@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <weir/clock.hpp>
@@ -60,6 +61,15 @@ struct StoreConfig {
   std::string field;
   int line = 0;
   int column = 0;
+
+  /// The same store with the same settings, wherever it stands.
+  friend bool operator==(const StoreConfig& left, const StoreConfig& right) noexcept {
+    const auto settings = [](const StoreConfig& store) {
+      return std::tie(store.url, store.secret, store.instances, store.timeout, store.deny_cache,
+                      store.fallback_bytes);
+    };
+    return settings(left) == settings(right);
+  }
 };
 
 struct Config {
