@@ -13,9 +13,11 @@
 #include "cli/file_watch.hpp"
 #include "cli/log.hpp"
 #include "cli/serve_config.hpp"
+#include "cli/shared_stores.hpp"
 #include "cli/signals.hpp"
 #include "cli/state_keeper.hpp"
 #include "cli/status.hpp"
+#include "cli/store_options.hpp"
 #include "front/admin/door.hpp"
 #include "front/http/door.hpp"
 #include "front/resp/door.hpp"
@@ -35,11 +37,13 @@ class Serving {
         config_file_(options.config_file),
         overrides_(options.overrides),
         table_(table_options(config_)),
-        state_({config_.state_file, config_.state_every}, table_, clock.now()),
-        engine_(config_.rules, table_, state_.secret()),
+        shared_(config_.stores, table_, clock),
+        state_({config_.state_file, config_.state_every, shared_secret(config_.stores)}, table_,
+               clock.now()),
+        engine_(config_.rules, shared_.store(), state_.secret()),
         headers_(config_.headers),
         reloads_(clock.now()),
-        status_({engine_, table_, latency_, reloads_, clock_}),
+        status_({engine_, table_, shared_, latency_, reloads_, clock_}),
         http_({engine_, status_, headers_, latency_}),
         resp_(engine_, latency_, config_.resp_password),
         admin_(status_),
@@ -49,6 +53,7 @@ class Serving {
                  .request_timeout = config_.connections.request_timeout},
                 clock),
         watch_(std::move(config.files)) {
+    shared_.attach_to(server_);
     status_.tell_of(server_, {{"http", http_}, {"resp", resp_}, {"admin", admin_}});
   }
 
@@ -69,6 +74,7 @@ class Serving {
   const std::string config_file_;
   const rules::Overrides overrides_;
   store::Table table_;
+  SharedStores shared_;
   StateKeeper state_;
   limiter::Engine engine_;
   front::LiveHeaderConfig headers_;

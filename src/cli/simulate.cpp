@@ -54,9 +54,12 @@ std::optional<Error> answer_all(Simulation& simulation, LineReader& reader, std:
 int simulate(const SimulateOptions& options, const Streams& streams) {
   std::unique_ptr<Simulation> simulation;
   if (options.config_file.empty()) {
-    simulation = simulate_limit(options.memory_bytes, options.format);
+    simulation = simulate_limit({options.memory_bytes, options.store_url}, options.format);
   } else {
-    const auto config = load_or_tell(options.config_file, streams.err);
+    // A store that does not answer ends the simulation: no policy is asked.
+    const auto config =
+        load_or_tell(options.config_file, streams.err,
+                     {.store_url = options.store_url, .on_store_failure = OnStoreFailure::deny});
     if (!config) return exit_no;
     simulation = simulate_requests(*config, options.format);
   }

@@ -11,6 +11,7 @@
 
 #include "cli/answer.hpp"
 #include "rules/config.hpp"
+#include "store/store.hpp"
 
 namespace weir::cli {
 
@@ -25,11 +26,22 @@ class Simulation {
   [[nodiscard]] virtual std::optional<Error> finish() { return {}; }
 };
 
-/// The first line is the limit, the others are asked of it, each for its own key.
-[[nodiscard]] std::unique_ptr<Simulation> simulate_limit(std::size_t memory_bytes, Format format);
+/// Where the counters of a simulation on one limit are: in a table of so many bytes, or in the
+/// shared store at the URL.
+struct SimulatedStore {
+  std::size_t memory_bytes;
+  std::optional<std::string> url;
+};
 
-/// Whole requests against a configuration.
+/// The first line is the limit, the others are asked of it, each for its own key.
+[[nodiscard]] std::unique_ptr<Simulation> simulate_limit(const SimulatedStore& store,
+                                                         Format format);
+
+/// Whole requests against a configuration, with the stores that it names.
 [[nodiscard]] std::unique_ptr<Simulation> simulate_requests(const rules::Config& config,
                                                             Format format);
+
+/// The shared store of a simulation: asked with the times of the events, by one who waits.
+[[nodiscard]] std::unique_ptr<Store> simulated_store(const rules::StoreConfig& config);
 
 }  // namespace weir::cli

@@ -18,8 +18,8 @@ namespace {
 
 class LimitSimulation final : public Simulation {
  public:
-  LimitSimulation(std::size_t memory_bytes, Format format)
-      : memory_bytes_(memory_bytes), format_(format) {}
+  LimitSimulation(SimulatedStore store, Format format)
+      : store_options_(std::move(store)), format_(format) {}
 
   std::optional<Error> answer(std::string_view line, std::string& out) override {
     if (!limit_) return take_limit(line);
@@ -27,9 +27,12 @@ class LimitSimulation final : public Simulation {
     if (!event.ok()) return Error{event.error()};
     Outcome outcome;
     decide(*event, outcome);
+    if (outcome.status == Outcome::Status::unavailable) {
+      return Error{fmt::format("the store at {} does not answer", *store_options_.url)};
+    }
     if (outcome.status != Outcome::Status::decided) {
-      return Error{
-          fmt::format("the keys do not fit into {} bytes; give more with --memory", memory_bytes_)};
+      return Error{fmt::format("the keys do not fit into {} bytes; give more with --memory",
+                               store_options_.memory_bytes)};
     }
     if (format_ == Format::json) {
       write_json(*event, outcome.decision, out);
@@ -52,24 +55,38 @@ class LimitSimulation final : public Simulation {
     name_ = std::move(read->name);
     limit_.emplace(read->limit);
     const bool is_log = limit_->shape == Shape::log;
+    if (is_shared()) {
+      terms_.emplace(SharedTerms{.share = *limit_, .longest_state = longest_state(read->limit)});
+      store_ = simulated_store({.url = *store_options_.url});
+      return {};
+    }
     // A key that is forgotten would be a wrong answer: what does not fit is refused.
-    table_.emplace(store::TableOptions{
-        .memory_bytes = memory_bytes_,
+    store_ = std::make_unique<store::Table>(store::TableOptions{
+        .memory_bytes = store_options_.memory_bytes,
         .when_full = WhenFull::deny,
         .log_percent = is_log ? most_log_percent : store::TableOptions::log_percent_without_logs});
     return {};
+  }
+
+  [[nodiscard]] bool is_shared() const noexcept {
+    return store_options_.url && *store_options_.url != "memory";
   }
 
   void decide(const LimitEvent& event, Outcome& outcome) {
     clock_.set(event.time);
     KeyBuilder key(secret_);
     key.add(event.key);
-    const Op op{.key = key.key(), .limit = &*limit_, .cost = event.cost, .verb = event.verb};
+    const Op op{.key = key.key(),
+                .subject = key.key(),
+                .limit = &*limit_,
+                .shared = terms_ ? &*terms_ : nullptr,
+                .cost = event.cost,
+                .verb = event.verb};
     StoreBatch batch;
     batch.now = clock_.now();
     batch.ops = {&op, 1};
     batch.outcomes = {&outcome, 1};
-    table_->apply(batch);
+    store_->apply(batch);
   }
 
   void write_json(const LimitEvent& event, const Decision& decision, std::string& out) const {
@@ -95,20 +112,21 @@ class LimitSimulation final : public Simulation {
 
   static constexpr unsigned most_log_percent = 90;
 
-  std::size_t memory_bytes_;
+  SimulatedStore store_options_;
   Format format_;
   ScenarioReader reader_;
   std::string name_;
   std::optional<CompiledLimit> limit_;
-  std::optional<store::Table> table_;
+  std::optional<SharedTerms> terms_;
+  std::unique_ptr<Store> store_;
   KeySecret secret_ = KeySecret::random();
   ManualClock clock_;
 };
 
 }  // namespace
 
-std::unique_ptr<Simulation> simulate_limit(std::size_t memory_bytes, Format format) {
-  return std::make_unique<LimitSimulation>(memory_bytes, format);
+std::unique_ptr<Simulation> simulate_limit(const SimulatedStore& store, Format format) {
+  return std::make_unique<LimitSimulation>(store, format);
 }
 
 }  // namespace weir::cli

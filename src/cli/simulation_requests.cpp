@@ -11,6 +11,7 @@
 #include "cli/spelled.hpp"
 #include "front/headers.hpp"
 #include "limiter/engine.hpp"
+#include "limiter/routed_store.hpp"
 #include "store/table.hpp"
 
 namespace weir::cli {
@@ -47,7 +48,9 @@ class RequestSimulation final : public Simulation {
       : headers_(config.headers),
         format_(format),
         table_(table_options(config)),
-        engine_(config.rules, table_, KeySecret::random()),
+        stores_(stores_of(config)),
+        routed_(table_, sites_of(stores_)),
+        engine_(config.rules, routed_, KeySecret::random()),
         batch_(engine_) {}
 
   std::optional<Error> answer(std::string_view line, std::string& out) override {
@@ -57,6 +60,9 @@ class RequestSimulation final : public Simulation {
     batch_.clear(clock_.now());
     const auto index = batch_.add_request(event->request, event->verb);
     batch_.decide();
+    for (std::size_t site = 0; site < stores_.size(); ++site) {
+      if (routed_.out_of_reach(site)) return Error{"a shared store does not answer"};
+    }
     const auto& verdict = batch_.verdict(index);
     if (format_ == Format::json) {
       write_json(*event, verdict, out);
@@ -67,6 +73,19 @@ class RequestSimulation final : public Simulation {
   }
 
  private:
+  static std::vector<std::unique_ptr<Store>> stores_of(const rules::Config& config) {
+    std::vector<std::unique_ptr<Store>> stores;
+    for (const auto& store : config.stores) stores.push_back(simulated_store(store));
+    return stores;
+  }
+
+  static std::vector<limiter::SharedSite> sites_of(
+      const std::vector<std::unique_ptr<Store>>& stores) {
+    std::vector<limiter::SharedSite> sites;
+    for (const auto& store : stores) sites.push_back({.store = store.get(), .on_change = {}});
+    return sites;
+  }
+
   /// What a door would tell of it: only an `acquire` is refused, the other verbs just answer.
   static limiter::Verdict as_told(const RequestEvent& event, limiter::Verdict verdict) {
     if (event.verb != Verb::acquire) verdict.status = limiter::Status::allowed;
@@ -122,6 +141,8 @@ class RequestSimulation final : public Simulation {
   ScenarioReader reader_;
   ManualClock clock_;
   store::Table table_;
+  std::vector<std::unique_ptr<Store>> stores_;
+  limiter::RoutedStore routed_;
   limiter::Engine engine_;
   limiter::Batch batch_;
 };

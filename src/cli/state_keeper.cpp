@@ -23,6 +23,7 @@ void put_aside(const std::string& file) {
 
 StateKeeper::StateKeeper(Options options, store::Table& table, Time now)
     : options_(std::move(options)), table_(table), due_(now + options_.every) {
+  if (options_.secret) secret_ = *options_.secret;
   if (!options_.file.empty()) restore(now);
 }
 
@@ -33,6 +34,11 @@ void StateKeeper::restore(Time now) {
     return put_aside(options_.file);
   }
   if (!snapshot.value()) return;
+  if (options_.secret && snapshot.value()->secret() != *options_.secret) {
+    return spdlog::warn(
+        "the state is not restored, its counters start afresh: {} is of another store secret",
+        options_.file);
+  }
   secret_ = snapshot.value()->secret();
   const auto restored = snapshot.value()->restore_into(table_, now);
   spdlog::info("{} keys restored from {}", restored.keys, options_.file);

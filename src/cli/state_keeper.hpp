@@ -2,6 +2,7 @@
 // Keeps the table's state in a file: restored at the start, written at intervals and at the end.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <weir/clock.hpp>
@@ -16,6 +17,7 @@ class StateKeeper {
   struct Options {
     std::string file;  ///< empty: nothing is kept
     Duration every;
+    std::optional<KeySecret> secret;  ///< that keys have to be hashed with; else the file's
   };
 
   /// Restores what the file holds into `table`, which must be new. A file that is damaged is not
@@ -23,7 +25,8 @@ class StateKeeper {
   /// error.
   StateKeeper(Options options, store::Table& table, Time now);
 
-  /// What keys are hashed with: the file's secret, or a fresh one where there is no state.
+  /// What keys are hashed with: the given secret, else the file's, or a fresh one where there is
+  /// no state.
   [[nodiscard]] const KeySecret& secret() const noexcept { return secret_; }
 
   /// Writes the file where its time has come.

@@ -43,6 +43,7 @@ front::Metrics Status::metrics() const {
                    .slots = table.cells,
                    .evictions = table.live_evictions,
                    .bytes = table.memory_bytes};
+  metrics.stores = parts_.shared.metrics();
   metrics.reloads = parts_.reloads.metrics();
   for (const auto& [name, door] : doors_) {
     metrics.doors.push_back({name, door.open_connections()});

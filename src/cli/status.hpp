@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/shared_stores.hpp"
 #include "front/metrics.hpp"
 #include "front/server.hpp"
 #include "limiter/engine.hpp"
@@ -36,6 +37,7 @@ class Status final : public front::StatusSource {
   struct Parts {
     const limiter::Engine& engine;
     const store::Table& table;
+    const SharedStores& shared;
     const front::LatencyBook& latency;
     const ReloadRecord& reloads;
     const Clock& clock;

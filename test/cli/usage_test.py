@@ -79,8 +79,9 @@ class WrongUsageTest(CliTest):
             for command in (["simulate", "a"], ["serve"]):
                 self.assertIn("--memory", self.refused(*command, "--memory", size))
         for command in (["simulate", "a"], ["serve"]):
-            self.assertIn("the only store is 'memory'",
-                          self.refused(*command, "--store", "redis://127.0.0.1"))
+            for url in ("postgres://127.0.0.1", "redis://", "redis://h:0", "Memory"):
+                self.assertIn("--store", self.refused(*command, "--store", url))
+        self.assertIn("allow", self.refused("serve", "--on-store-failure", "hope"))
         self.assertIn("--top", self.refused("replay", "a", "--config", "b", "--top", "-1"))
 
     def test_addresses_of_doors_are_checked_before_anything_is_opened(self):
