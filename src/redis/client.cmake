@@ -1,13 +1,13 @@
 # The way to the store: machines without I/O, and the shell that moves their bytes.
 weir_library(redis_client
-  SOURCES backoff.cpp breaker.cpp client.cpp clock_offset.cpp exchange_table.cpp handshake.cpp
-    node.cpp node_replies.cpp options.cpp redirection.cpp router.cpp slot.cpp slot_map.cpp
-    stream.cpp url_parts.cpp
+  SOURCES asker.cpp backoff.cpp breaker.cpp client.cpp clock_offset.cpp exchange_table.cpp
+    handshake.cpp inquiry.cpp node.cpp node_replies.cpp options.cpp redirection.cpp router.cpp
+    sentinel.cpp sentinel_watch.cpp slot.cpp slot_map.cpp stream.cpp url_parts.cpp
   DEPS weir_wire weir_limit
   PRIVATE_DEPS Boost::headers OpenSSL::SSL Threads::Threads)
 weir_test(redis_client
   SOURCES options_test.cpp slot_test.cpp
   DEPS weir_redis_client rapidcheck)
 weir_test(redis_servers
-  SOURCES client_test.cpp server_test_support.cpp
+  SOURCES client_test.cpp server_test_support.cpp topology_test.cpp
   DEPS weir_redis_client Boost::headers Threads::Threads)

@@ -8,20 +8,31 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <optional>
 #include <random>
 #include <vector>
 
+#include "redis/asker.hpp"
 #include "redis/router.hpp"
+#include "redis/sentinel.hpp"
+#include "redis/sentinel_watch.hpp"
 #include "redis/stream.hpp"
 
 namespace weir::redis {
 
 namespace asio = boost::asio;
 
+namespace {
+
+constexpr Duration answer_limit = std::chrono::milliseconds{200};  // of one sentinel, or one node
+
+}  // namespace
+
 struct Client::State : std::enable_shared_from_this<Client::State> {
   /// A node's connection.
   struct Link {
     std::shared_ptr<Stream> stream;
+    std::optional<Asker> asker;  // where the node stands
   };
 
   State(asio::io_context& loop, const Options& settings, const Clock& time, ClientStats& counters)
@@ -29,8 +40,12 @@ struct Client::State : std::enable_shared_from_this<Client::State> {
         options(settings),
         clock(time),
         router(settings, counters, std::random_device{}()),
-        tls(settings.tls),
-        timer(loop) {}
+        tls_files(settings.tls),
+        tls(settings.tls.on ? &tls_files : nullptr),
+        timer(loop) {
+    if (options.topology != Topology::sentinel) return;
+    watch.emplace(io, options, tls, [this](const Address& master) { master_is_at(master); });
+  }
 
   /// Looks at everything at the end of this turn.
   void soon() {
@@ -45,6 +60,7 @@ struct Client::State : std::enable_shared_from_this<Client::State> {
   void pump() {
     const Time now = clock.now();
     router.tick(now);
+    if (router.wants_map(now)) ask_for_map(now);
     links.resize(router.size());
     for (std::size_t i = 0; i < links.size(); ++i) serve(i, now);
     arm(now);
@@ -64,16 +80,71 @@ struct Client::State : std::enable_shared_from_this<Client::State> {
 
   void dial(std::size_t index) {
     router.node(index).dialing();
+    if (options.topology != Topology::sentinel) return connect(index);
+    if (!named_master) return ask_for_master(index);
+    router.node(index).stands_at(*std::exchange(named_master, std::nullopt));
+    connect(index);
+  }
+
+  void connect(std::size_t index) {
     const Duration limit = options.connect_timeout;
     links[index].stream =
-        Stream::dial(io, router.node(index).address(), options.tls.on ? &tls : nullptr,
-                     options.tls.on ? 4 * limit : limit, [this, index](std::string_view error) {
+        Stream::dial(io, router.node(index).address(), tls, options.tls.on ? 4 * limit : limit,
+                     [this, index](std::string_view error) {
                        const Time now = clock.now();
                        soon();
                        if (!error.empty()) return router.node(index).dial_failed(now, error);
                        router.node(index).dialed(now);
                        read(index);
                      });
+  }
+
+  /// Each time another sentinel first, lest one that is behind is believed for ever.
+  void ask_for_master(std::size_t index) {
+    auto sentinels = options.addresses;
+    const auto first = asked_for_master++ % sentinels.size();
+    std::ranges::rotate(sentinels, sentinels.begin() + static_cast<std::ptrdiff_t>(first));
+    const auto accept = [this, index](const wire::resp::Reply& answer, const Address&) {
+      const auto master = read_master(answer);
+      if (master) router.node(index).stands_at(*master);
+      return master.has_value();
+    };
+    links[index].asker.emplace(
+        io,
+        Question{std::move(sentinels),
+                 options.sentinel_login,
+                 {"SENTINEL", "GET-MASTER-ADDR-BY-NAME", options.master_name},
+                 tls,
+                 answer_limit},
+        accept, [this, index](bool is_answered) {
+          soon();
+          if (is_answered) return connect(index);
+          router.node(index).dial_failed(clock.now(), "no sentinel knows the master");
+        });
+  }
+
+  void master_is_at(const Address& master) {
+    soon();
+    Node& node = router.node(0);
+    if (node.is_connected() && node.address() == master) return;
+    named_master = master;
+    node.drop("the sentinels have named another master");
+  }
+
+  void ask_for_map(Time now) {
+    router.asking_for_map(now);
+    const auto accept = [this](const wire::resp::Reply& answer, const Address& asked) {
+      const auto ranges = read_slot_ranges(answer, asked);
+      if (!ranges || ranges->empty()) return false;
+      router.map_arrived(*ranges);
+      return true;
+    };
+    map_asker.emplace(
+        io, Question{router.whom_to_ask(), options.login, {"CLUSTER", "SLOTS"}, tls, answer_limit},
+        accept, [this](bool is_answered) {
+          soon();
+          if (!is_answered) router.map_failed();
+        });
   }
 
   void read(std::size_t index) {
@@ -93,6 +164,7 @@ struct Client::State : std::enable_shared_from_this<Client::State> {
   void lost(std::size_t index, std::string_view why) {
     if (links[index].stream) links[index].stream->close();
     links[index].stream.reset();
+    links[index].asker.reset();
     router.node(index).lost(clock.now(), why);
   }
 
@@ -115,6 +187,9 @@ struct Client::State : std::enable_shared_from_this<Client::State> {
     for (auto& link : links) {
       if (link.stream) link.stream->close();
     }
+    links.clear();
+    map_asker.reset();
+    watch.reset();
     router.close();
   }
 
@@ -122,11 +197,16 @@ struct Client::State : std::enable_shared_from_this<Client::State> {
   const Options& options;
   const Clock& clock;
   Router router;
-  TlsFiles tls;
+  TlsFiles tls_files;
+  TlsFiles* tls;  // none: it is not wanted
   asio::steady_timer timer;
   Time armed_for = Time::max();
   std::vector<Link> links;
-  bool is_pending = false;  // a look at everything is posted
+  std::optional<Asker> map_asker;       // of a cluster
+  std::optional<SentinelWatch> watch;   // of sentinels
+  std::optional<Address> named_master;  // by the watch, to be dialed next
+  std::size_t asked_for_master = 0;     // times
+  bool is_pending = false;              // a look at everything is posted
   bool closed = false;
 };
 

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The client and a real server.
-#include "redis/client.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <deque>
-
-#include "redis/client_test_support.hpp"
-#include "redis/server_test_support.hpp"
+#include "redis/client_fixture_test_support.hpp"
 
 namespace weir::redis {
 namespace {
@@ -18,51 +13,7 @@ using End = Exchange::End;
 using testing::Contains;
 using testing::HasSubstr;
 
-constexpr std::string_view add = "return redis.call('INCRBY', KEYS[1], ARGV[1])";
-
-class ClientTest : public testing::Test {
- protected:
-  void connect(const std::string& url) {
-    options_ = parse_url(url).value();
-    options_.scripts = {add};
-    stats_.on_change = [this](const std::string& text, bool) { told_.push_back(text); };
-    client_.emplace(io_, options_, clock_, stats_);
-  }
-
-  Asked& send(const std::vector<Asked::Words>& commands, Duration timeout = 10s) {
-    auto& asked = asked_.emplace_back(commands, clock_.now() + timeout);
-    client_->send(asked);
-    return asked;
-  }
-
-  bool run_until(const std::function<bool()>& holds) { return redis::run_until(io_, holds); }
-  bool run_until_ended(const Asked& asked) {
-    return run_until([&] { return asked.end.has_value(); });
-  }
-  bool all_end() {
-    return run_until([&] {
-      return std::ranges::all_of(asked_, [](const auto& asked) { return asked.end.has_value(); });
-    });
-  }
-  /// Sends the same again and again until it is answered.
-  bool answers_in_the_end() {
-    return run_until([&] {
-      if (asked_.empty() || asked_.back().end) {
-        if (!asked_.empty() && asked_.back().end == End::replied) return true;
-        send({{"PING"}}, 50ms);
-      }
-      return false;
-    });
-  }
-
-  boost::asio::io_context io_;
-  const Clock& clock_ = SteadyClock::shared();
-  Options options_;
-  ClientStats stats_;
-  std::vector<std::string> told_;
-  std::deque<Asked> asked_;
-  std::optional<Client> client_;
-};
+using ClientTest = ClientFixture;
 
 TEST_F(ClientTest, RepliesComeInOrder) {
   const TestServer server;
@@ -124,7 +75,7 @@ TEST_F(ClientTest, AServerThatComesBackIsUsedAgain) {
 TEST_F(ClientTest, B16_LostScriptsAreLoadedAgainAndTheCommandRunsOnce) {
   const TestServer server;
   connect(server.url());
-  const auto sha = server.ask({"SCRIPT", "LOAD", std::string(add)});
+  const auto sha = server.ask({"SCRIPT", "LOAD", std::string(add_script)});
   ASSERT_TRUE(run_until_ended(send({{"EVALSHA", sha, "1", "n", "1"}})));
   server.ask({"SCRIPT", "FLUSH", "SYNC"});
   for (int i = 0; i < 10; ++i) send({{"EVALSHA", sha, "1", "n", "1"}, {"PING"}});

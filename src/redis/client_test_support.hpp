@@ -65,11 +65,11 @@ struct Asked : Exchange {
 
 /// Runs the loop until it holds. False: it didn't within a time that is long on any machine.
 inline bool run_until(boost::asio::io_context& io, const std::function<bool()>& holds) {
-  using namespace std::chrono_literals;
-  for (int i = 0; i < 20000; ++i) {
+  const Clock& clock = SteadyClock::shared();
+  for (const Time end = clock.now() + std::chrono::seconds{20}; clock.now() < end;) {
     if (holds()) return true;
     io.restart();
-    io.run_one_for(1ms);
+    io.run_one_for(std::chrono::milliseconds{1});
   }
   return false;
 }

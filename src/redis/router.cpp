@@ -20,7 +20,10 @@ Router::Router(const Options& options, ClientStats& stats, std::uint64_t seed)
     : options_(options), stats_(stats), seed_(seed), table_(stats), random_(seed) {
   owners_.fill(nobody);
   wants_map_ = options.topology == Topology::cluster;
-  if (!wants_map_) node_at(options.addresses.empty() ? Address() : options.addresses.front());
+  if (wants_map_) return;
+  // Until the sentinels have said where it stands, the master is known by its name.
+  const bool has_sentinels = options.topology == Topology::sentinel;
+  node_at(has_sentinels ? Address{options.master_name, 0} : options.addresses.at(0));
 }
 
 Node* Router::owner(std::uint16_t slot) noexcept {

@@ -99,6 +99,15 @@ void TestServer::start() {
 
 std::string TestServer::ask(std::vector<std::string> words) const {
   words.insert(words.begin(), {"redis-cli", "-s", socket()});
+  return answer_to(std::move(words));
+}
+
+std::string TestServer::ask_at(std::uint16_t port, std::vector<std::string> words) const {
+  words.insert(words.begin(), {"redis-cli", "-p", std::to_string(port)});
+  return answer_to(std::move(words));
+}
+
+std::string TestServer::answer_to(std::vector<std::string> words) const {
   const std::string file = folder() + "/answer";
   std::filesystem::remove(file);
   TestProcess::run(words, file);

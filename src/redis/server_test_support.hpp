@@ -65,10 +65,13 @@ class TestServer {
   void kill() noexcept { process_.reset(); }
   void start();
 
-  /// What it answers to a command, as redis-cli shows it.
+  /// What it answers to a command, as redis-cli shows it; and what any server does.
   std::string ask(std::vector<std::string> words) const;
+  std::string ask_at(std::uint16_t port, std::vector<std::string> words) const;
 
  private:
+  std::string answer_to(std::vector<std::string> words) const;
+
   TestFolder folder_;
   std::uint16_t port_;
   std::vector<std::string> options_;
