@@ -6,7 +6,7 @@ weir_library(redis_client
   DEPS weir_wire weir_limit
   PRIVATE_DEPS Boost::headers OpenSSL::SSL Threads::Threads)
 weir_test(redis_client
-  SOURCES machines_test.cpp options_test.cpp slot_test.cpp
+  SOURCES machines_test.cpp node_test.cpp options_test.cpp router_test.cpp slot_test.cpp
   DEPS weir_redis_client rapidcheck)
 weir_test(redis_servers
   SOURCES client_test.cpp server_test_support.cpp topology_test.cpp

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "redis/asked_test_support.hpp"
 #include "redis/client.hpp"
 #include "redis/client_test_support.hpp"
 #include "redis/server_test_support.hpp"
