@@ -1,16 +1,22 @@
-# Writes the Lua scripts into a C++ source: weir_embed_scripts(OUTPUT SCRIPT...). Comment lines,
-# blank lines and indentation stay behind.
+# Writes Lua scripts into a C++ source: weir_embed_scripts(OUTPUT SCRIPT...). A script is a file,
+# or several that are put together: `states+log+decide` is named decide. Comments, blank lines and
+# indentation stay behind.
 function(weir_embed_scripts output)
   set(entries "")
   foreach(script IN LISTS ARGN)
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
-    file(READ ${script} source)
+    set(source "")
+    string(REPLACE "+" ";" parts ${script})
+    foreach(name IN LISTS parts)
+      set(file ${CMAKE_CURRENT_SOURCE_DIR}/scripts/${name}.lua)
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+      file(READ ${file} part)
+      string(APPEND source "${part}\n")
+    endforeach()
     string(REGEX REPLACE "(^|\n)[ \t]*--[^\n]*" "\\1" source "${source}")
     string(REGEX REPLACE "[ \t]+-- [^\n]*" "" source "${source}")
     string(REGEX REPLACE "\n[ \t\n]+" "\n" source "${source}")
     string(STRIP "${source}" source)
     string(SHA1 sha1 "${source}")
-    get_filename_component(name ${script} NAME_WE)
     string(APPEND entries "    {\"${name}\", R\"lua(${source})lua\",\n     \"${sha1}\"},\n")
   endforeach()
   list(LENGTH ARGN count)

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests become commands.
+#include "redis/codec.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "redis/bucket_scale.hpp"
+#include "redis/found.hpp"
+
+namespace weir::redis {
+namespace {
+
+using namespace std::string_view_literals;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+// 317 years: beyond all time that weir knows, and within what Redis can add to its own.
+constexpr milliseconds longest_life{10'000'000'000'000};
+
+/// In milliseconds. A second more than the state matters: so much may clocks be apart.
+std::int64_t time_to_live(Duration state) noexcept {
+  if (state > longest_life) return longest_life.count();
+  return (std::chrono::ceil<milliseconds>(state) + std::chrono::seconds{1}).count();
+}
+
+bool is_packed(const Op& op) noexcept { return !FieldName(op).empty(); }
+
+std::uint64_t count_of(const Op& op) noexcept { return op.limit->limit.count(); }
+
+/// What may be used already for the cost to fit; negative where it never does.
+std::int64_t room_for(const Op& op) noexcept {
+  if (op.cost > count_of(op)) return -1;
+  return static_cast<std::int64_t>(count_of(op) - op.cost);
+}
+
+struct Window {
+  std::uint64_t number;
+  Duration left;
+};
+
+Window window_at(const Op& op, Time now) noexcept {
+  const Duration period = op.limit->limit.period();
+  const Duration since = now.time_since_epoch();
+  return {static_cast<std::uint64_t>(since / period), period - since % period};
+}
+
+Duration longest_state(const Op& op, Time now) noexcept {
+  const Duration period = op.limit->limit.period();
+  Duration own = period;
+  switch (op.limit->limit.algorithm()) {
+    case Algorithm::sliding_log: return period;
+    case Algorithm::sliding_counter: own = period * 2; break;
+    case Algorithm::fixed_window: own = is_packed(op) ? period : window_at(op, now).left; break;
+    default: own = BucketScale(*op.limit).longest_state(op.cost);
+  }
+  return is_packed(op) ? std::max(own, op.shared->longest_state) : own;
+}
+
+Form form_of(Time now, std::span<const Op> ops) noexcept {
+  const Op& op = ops[0];
+  if (ops.size() > 1 || op.limit->shape == Shape::log || is_packed(op)) return Form::decide;
+  if (op.verb == Verb::peek || op.cost == 0) return Form::get;
+  if (op.verb != Verb::acquire) return Form::decide;
+  switch (op.limit->limit.algorithm()) {
+    case Algorithm::fixed_window: return room_for(op) < 0 ? Form::get : Form::window;
+    case Algorithm::sliding_counter: return room_for(op) < 0 ? Form::get : Form::decide;
+    default: break;
+  }
+  const BucketScale scale(*op.limit);
+  HiLo latest;
+  if (!scale.latest(now, op.cost, latest)) return Form::get;
+  return scale.base() == 1 ? Form::bucket : Form::decide;
+}
+
+}  // namespace
+
+Form Codec::ask(Time now, std::span<const Op> ops, Exchange& exchange) {
+  const Form form = form_of(now, ops);
+  switch (form) {
+    case Form::get: ask_get(ops[0], now, exchange); break;
+    case Form::bucket: ask_bucket(ops[0], now, exchange); break;
+    case Form::window: ask_window(ops[0], now, exchange); break;
+    case Form::decide: ask_decide(ops, now, exchange); break;
+  }
+  return form;
+}
+
+void Codec::ask_get(const Op& op, Time now, Exchange& exchange) {
+  command_.add_all("GET"sv, key_name(prefix_, op, now).view());
+  command_.finish(exchange);
+}
+
+void Codec::ask_bucket(const Op& op, Time now, Exchange& exchange) {
+  static const Script& bucket = script("bucket");
+  const BucketScale scale(*op.limit);
+  HiLo latest;
+  static_cast<void>(scale.latest(now, op.cost, latest));
+  command_.begin_script(bucket, 1);
+  command_.add_all(key_name(prefix_, op, now).view(), scale.instant(now).hi, latest.hi,
+                   scale.work(op.cost).hi, time_to_live(longest_state(op, now)));
+  command_.finish(exchange);
+}
+
+// The key counts the units left down, and the decrement fails where there are not so many.
+void Codec::ask_window(const Op& op, Time now, Exchange& exchange) {
+  const KeyName key = key_name(prefix_, op, now);
+  const std::uint64_t most = count_of(op);
+  std::array<char, 4> left;
+  for (int byte = 0; byte < 4; ++byte) {
+    left[static_cast<std::size_t>(byte)] = static_cast<char>(most >> (24 - 8 * byte));
+  }
+  command_.add_all("SET"sv, key.view(), std::string_view(left.data(), left.size()), "PX"sv,
+                   time_to_live(longest_state(op, now)), "NX"sv);
+  command_.finish(exchange);
+  command_.add_all("BITFIELD"sv, key.view(), "OVERFLOW"sv, "FAIL"sv, "INCRBY"sv, "u32"sv, "0"sv,
+                   -static_cast<std::int64_t>(op.cost), "GET"sv, "u32"sv, "0"sv);
+  command_.finish(exchange);
+}
+
+void Codec::keep(Time now, const Op& op, Exchange& exchange) {
+  command_.add_all("PEXPIRE"sv, key_name(prefix_, op, now).view(),
+                   time_to_live(longest_state(op, now)), "NX"sv);
+  command_.finish(exchange);
+}
+
+void Codec::forget(Time now, const Op& op, Exchange& exchange) {
+  const KeyName key = key_name(prefix_, op, now);
+  if (const FieldName field(op); !field.empty()) {
+    command_.add_all("HDEL"sv, key.view(), field.view());
+  } else {
+    command_.add_all("DEL"sv, key.view());
+  }
+  command_.finish(exchange);
+}
+
+void Codec::ask_decide(std::span<const Op> ops, Time now, Exchange& exchange) {
+  static const Script& decide = script("decide");
+  std::array<KeyName, most_ops_of_request> keys;
+  std::array<std::size_t, most_ops_of_request> key_of_op;
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < ops.size(); ++at) {
+    keys[count] = key_name(prefix_, ops[at], now);
+    const auto known = std::find(keys.begin(), keys.begin() + count, keys[count]) - keys.begin();
+    key_of_op[at] = static_cast<std::size_t>(known) + 1;
+    if (key_of_op[at] > count) ++count;
+  }
+  command_.begin_script(decide, count);
+  for (std::size_t at = 0; at < count; ++at) command_.add(keys[at].view());
+  for (std::size_t at = 0; at < ops.size(); ++at) add_op(ops[at], key_of_op[at], now);
+  command_.finish(exchange);
+}
+
+void Codec::add_op(const Op& op, std::size_t key, Time now) {
+  constexpr std::string_view verbs = "apdr";
+  const bool packed = is_packed(op);
+  const std::string_view verb = verbs.substr(static_cast<std::size_t>(op.verb), 1);
+  const std::uint64_t cost = std::min(op.cost, most_number);
+  const auto begin = [&](std::string_view kind) {
+    command_.add_all(kind, key, FieldName(op).view(), op.part, verb,
+                     time_to_live(longest_state(op, now)));
+  };
+  const auto add_split = [&](Duration time) {
+    const auto ns = static_cast<std::uint64_t>(time.count());
+    command_.add_all(ns >> 27, ns & ((1u << 27) - 1));
+  };
+  switch (op.limit->limit.algorithm()) {
+    case Algorithm::fixed_window:
+      begin(packed ? "w" : "f");
+      if (packed) return command_.add_all(window_at(op, now).number, room_for(op), cost);
+      return command_.add_all(room_for(op), cost, count_of(op));
+    case Algorithm::sliding_counter:
+      begin("c");
+      command_.add_all(window_at(op, now).number, room_for(op), cost);
+      add_split(window_at(op, now).left);
+      return add_split(op.limit->limit.period());
+    case Algorithm::sliding_log:
+      begin("l");
+      return command_.add_all(now.time_since_epoch() / microseconds{1},
+                              std::chrono::ceil<microseconds>(op.limit->limit.period()).count(),
+                              room_for(op), cost, count_of(op));
+    default: begin("b"); add_bucket(op, now);
+  }
+}
+
+void Codec::add_bucket(const Op& op, Time now) {
+  const BucketScale scale(*op.limit);
+  HiLo latest;
+  const bool can_fit = scale.latest(now, op.cost, latest);
+  const HiLo instant = scale.instant(now);
+  const HiLo work = scale.work(op.cost);
+  command_.add_all(instant.hi, instant.lo);
+  if (can_fit) {
+    command_.add_all(latest.hi, latest.lo);
+  } else {
+    command_.add_all("-1"sv, "0"sv);
+  }
+  command_.add_all(work.hi, work.lo, scale.base(), scale.hi_us());
+}
+
+}  // namespace weir::redis

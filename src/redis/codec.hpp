@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a request asks the store, and what its replies mean. Pure: bytes out, replies in.
+//
+// The scripts decide and tell the state that they saw; the numbers are made here, by the limit's
+// own step on that state. So a verdict and its numbers are the same on every store.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "redis/command.hpp"
+#include "redis/key_name.hpp"
+#include "store/store.hpp"
+
+namespace weir::redis {
+
+/// How a request is asked.
+enum class Form : std::uint8_t {
+  get,     ///< one state is read: nothing can change
+  bucket,  ///< one bucket or queue is acquired: bucket.lua
+  window,  ///< one fixed window is acquired: SET .. NX and BITFIELD .. OVERFLOW FAIL
+  decide,  ///< everything else: decide.lua
+};
+
+class Codec {
+ public:
+  explicit Codec(std::string_view prefix) : prefix_(prefix) {}
+
+  /// Appends the commands of `ops`, which are one request, to be decided at `now`: the time of the
+  /// store, in whole microseconds.
+  Form ask(Time now, std::span<const Op> ops, Exchange& exchange);
+
+  /// Appends what gives an op's key an end where it has none: for windows that refused.
+  void keep(Time now, const Op& op, Exchange& exchange);
+
+  /// Appends what forgets an op's state, of a fixed window the state at `now`.
+  void forget(Time now, const Op& op, Exchange& exchange);
+
+ private:
+  void ask_get(const Op& op, Time now, Exchange& exchange);
+  void ask_bucket(const Op& op, Time now, Exchange& exchange);
+  void ask_window(const Op& op, Time now, Exchange& exchange);
+  void ask_decide(std::span<const Op> ops, Time now, Exchange& exchange);
+  void add_op(const Op& op, std::size_t key, Time now);
+  void add_bucket(const Op& op, Time now);
+
+  std::string prefix_;
+  CommandBuilder command_;
+};
+
+/// Fills in the outcomes from the reply to the `command`-th command of what was asked. False where
+/// it is an error or no reply to that: the store is broken, as far as this request is concerned.
+[[nodiscard]] bool read_reply(Form form, std::size_t command, const wire::resp::Reply& reply,
+                              Time now, std::span<const Op> ops,
+                              std::span<Outcome> outcomes) noexcept;
+
+}  // namespace weir::redis
