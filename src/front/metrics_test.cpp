@@ -68,7 +68,8 @@ TEST(Metrics, SharedStoresAreToldByTheirUrl) {
   metrics.stores = {{.store = "redis://a", .in_reach = false, .timed_out = 4}};
   const auto lines = lines_of(metrics);
   EXPECT_THAT(lines, Contains(R"(weir_store_up{store="redis://a"} 0)"));
-  EXPECT_THAT(lines, Contains(R"(weir_store_questions_total{store="redis://a",end="timed_out"} 4)"));
+  EXPECT_THAT(lines,
+              Contains(R"(weir_store_questions_total{store="redis://a",end="timed_out"} 4)"));
 }
 
 TEST(Metrics, NamesFromTheConfigurationAreEscaped) {

@@ -15,8 +15,8 @@ using namespace std::string_view_literals;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-// 317 years: beyond all time that weir knows, and within what Redis can add to its own.
-constexpr milliseconds longest_life{10'000'000'000'000};
+// 285 years: beyond all time that weir knows, and within what Redis can add to its own.
+constexpr milliseconds longest_life{9'000'000'000'000};
 
 /// In milliseconds. A second more than the state matters: so much may clocks be apart.
 std::int64_t time_to_live(Duration state) noexcept {

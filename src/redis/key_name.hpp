@@ -6,10 +6,12 @@
 //       |      5 bytes that say which limit, or which limits of one rule
 //       5 bytes that say who is limited: in a cluster all counters of one stand together
 //
-// Raw bytes of keyed hashes: no name, address or API key is ever seen in the store. A log's key has
-// one byte more, `l`.
+// Raw bytes of keyed hashes: no name, address or API key is ever seen in the store. A `}` among the
+// first five, which would end what picks the slot, is written `~`. A log's key has one byte more,
+// `l`.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstdint>
@@ -30,6 +32,7 @@ class KeyName {
     add(prefix);
     add("{");
     add_hash(subject.lo);
+    std::replace(bytes_.begin() + prefix.size() + 1, bytes_.begin() + size_, '}', '~');
     add("}");
   }
 
@@ -38,11 +41,10 @@ class KeyName {
     size_ += static_cast<std::uint8_t>(text.size());
   }
 
-  /// Five bytes. None is a brace, which would end the part that picks the slot.
+  /// Five bytes.
   void add_hash(std::uint64_t hash) noexcept {
     for (int byte = 0; byte < 5; ++byte, hash >>= 8) {
-      const char c = static_cast<char>(hash & 0xff);
-      bytes_[size_++] = c == '}' ? '~' : c;
+      bytes_[size_++] = static_cast<char>(hash & 0xff);
     }
   }
 

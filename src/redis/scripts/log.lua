@@ -1,6 +1,6 @@
 -- A sliding log stands in a list of its own, the oldest first: the running total of units before
--- instant, then each instant and the total with it. Totals are taken modulo 2^52; an instant holds
--- 2^33 units at most.
+-- the first instant, then each instant and the total with it. Totals are taken modulo 2^52; an
+-- instant holds 2^33 units at most.
 --
 --     total  instant total  instant total  ...
 --

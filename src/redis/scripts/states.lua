@@ -52,7 +52,7 @@ function bucket.take(op)
   if hi == op.hi and lo == op.lo then return nil end
   if op.verb ~= 'a' then
     local owed_ms = math.ceil((hi - op.now_hi + 1) * op.hi_us / 1000)
-    op.ttl = math.min(math.max(op.ttl, owed_ms + 1000), 1e13)
+    op.ttl = math.min(math.max(op.ttl, owed_ms + 1000), 9e12)
   end
   if op.base == 1 then return text_of(hi) end
   return text_of(hi, lo)

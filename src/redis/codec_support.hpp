@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests: requests asked of a real redis-server by the codec alone, beside the key table that
+// is told the same in whole microseconds.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "limit/test_counter.hpp"
+#include "redis/codec.hpp"
+#include "redis/found.hpp"
+#include "redis/redis_server_support.hpp"
+#include "store/table.hpp"
+
+namespace weir::redis {
+
+/// One server for all tests of a program.
+inline RedisServer& server() {
+  static RedisServer one;
+  return one;
+}
+
+class CodecClient {
+ public:
+  CodecClient() : connection_(server().socket_path()) { connection_.ask({"FLUSHALL"}); }
+
+  BlockingConnection& connection() { return connection_; }
+
+  /// Ops that are one request; nothing where the store is broken.
+  std::optional<std::vector<Outcome>> try_apply(Time now, std::vector<Op> ops) {
+    Asked asked;
+    asked.now = store_time(now);
+    asked.ops = ops;
+    asked.outcomes.resize(ops.size());
+    asked.form = codec_.ask(asked.now, ops, asked);
+    asked.on_reply = [](Exchange& exchange, std::size_t command,
+                        const wire::resp::Reply& reply) noexcept {
+      auto& self = static_cast<Asked&>(exchange);
+      self.ok &= read_reply(self.form, command, reply, self.now, self.ops, self.outcomes);
+    };
+    connection_.run(asked);
+    form_ = asked.form;
+    if (!asked.ok) return std::nullopt;
+    return asked.outcomes;
+  }
+
+  std::vector<Outcome> apply(Time now, std::vector<Op> ops) {
+    auto outcomes = try_apply(now, ops);
+    EXPECT_TRUE(outcomes.has_value()) << "a store error";
+    return outcomes ? *outcomes : std::vector<Outcome>(ops.size());
+  }
+
+  Decision ask(Time now, const Op& op) { return apply(now, {op})[0].decision; }
+
+  void forget(Time now, const Op& op) {
+    Exchange exchange;
+    codec_.forget(store_time(now), op, exchange);
+    exchange.on_reply = [](Exchange&, std::size_t, const wire::resp::Reply&) noexcept {};
+    connection_.run(exchange);
+  }
+
+  [[nodiscard]] static std::string key_of(Time now, const Op& op) {
+    return std::string(key_name("w:", op, store_time(now)).view());
+  }
+  std::string get(Time now, const Op& op) { return connection_.ask({"GET", key_of(now, op)}); }
+  std::int64_t pttl_ms(Time now, const Op& op) {
+    return std::stoll(connection_.ask({"PTTL", key_of(now, op)}));
+  }
+  [[nodiscard]] Form form() const { return form_; }
+
+ private:
+  struct Asked : Exchange {
+    Form form{};
+    Time now;
+    std::vector<Op> ops;
+    std::vector<Outcome> outcomes;
+    bool ok = true;
+  };
+
+  BlockingConnection connection_;
+  Codec codec_{"w:"};
+  Form form_{};
+};
+
+inline Duration up_to_us(Duration wait) {
+  constexpr Duration last = std::chrono::floor<std::chrono::microseconds>(Duration::max());
+  return wait > last ? never : std::chrono::ceil<std::chrono::microseconds>(wait);
+}
+
+/// What a store that counts microseconds makes of a decision that is exact.
+inline Decision in_us(Decision exact) {
+  exact.authority = Authority::shared;
+  exact.retry_after = up_to_us(exact.retry_after);
+  exact.reset_after = up_to_us(exact.reset_after);
+  exact.delay = up_to_us(exact.delay);
+  return exact;
+}
+
+/// The key table, told the same.
+class TableModel {
+ public:
+  std::vector<Outcome> apply(Time now, std::vector<Op> ops) {
+    std::vector<Outcome> outcomes(ops.size());
+    StoreBatch batch;
+    batch.now = store_time(now);
+    batch.ops = ops;
+    batch.outcomes = outcomes;
+    table_.apply(batch);
+    for (Outcome& outcome : outcomes) outcome.decision = in_us(outcome.decision);
+    return outcomes;
+  }
+  Decision ask(Time now, const Op& op) { return apply(now, {op})[0].decision; }
+
+ private:
+  store::Table table_{{.memory_bytes = std::size_t{4} << 20, .log_percent = 60}};
+};
+
+inline Key test_key(std::uint64_t number) {
+  KeyBuilder builder({1, 2});
+  builder.add(number);
+  return builder.key();
+}
+
+}  // namespace weir::redis
