@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "redis/command.hpp"
+#include "redis/found.hpp"
 #include "redis/key_name.hpp"
 #include "store/store.hpp"
 
@@ -49,10 +50,22 @@ class Codec {
   CommandBuilder command_;
 };
 
-/// Fills in the outcomes from the reply to the `command`-th command of what was asked. False where
-/// it is an error or no reply to that: the store is broken, as far as this request is concerned.
-[[nodiscard]] bool read_reply(Form form, std::size_t command, const wire::resp::Reply& reply,
-                              Time now, std::span<const Op> ops,
-                              std::span<Outcome> outcomes) noexcept;
+/// A request, when it is decided, and where it goes what is read of its replies.
+struct Asked {
+  Form form = Form::get;
+  Time now{};
+  std::span<const Op> ops{};
+  std::span<Outcome> outcomes{};  ///< as many as `ops`
+  std::span<Found> found{};       ///< the same: the state that each op was decided by
+};
+
+/// Reads the reply to the `command`-th command of what was asked. False where it is an error or no
+/// reply to that: the store is broken, as far as this request is concerned.
+[[nodiscard]] bool read_reply(const Asked& asked, std::size_t command,
+                              const wire::resp::Reply& reply) noexcept;
+
+/// Decides the ops of one request by the states found: every op of a part is charged where all of
+/// them and all of part 0 admit.
+void decide_by_found(const Asked& asked) noexcept;
 
 }  // namespace weir::redis

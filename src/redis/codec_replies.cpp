@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replies become outcomes.
-#include <array>
-
 #include "redis/codec.hpp"
-#include "redis/found.hpp"
 
 namespace weir::redis {
 namespace {
@@ -16,99 +13,88 @@ Placed placed(const Op& op) noexcept {
 }
 
 /// A state, or nothing where there was none. False where the node is neither.
-bool read_state(const Node& node, Time now, const Op& op, Found& found) noexcept {
-  found = {};
+bool read_state(const Node& node, const Asked& asked, std::size_t index) noexcept {
+  const Op& op = asked.ops[index];
+  Found& found = asked.found[index] = {};
   if (node.is(Node::Type::null)) return true;
-  return node.is(Node::Type::bulk) && read_found(*op.limit, placed(op), now, node.text, found);
-}
-
-void decide(Time now, const Op& op, Verb verb, const Found& found, Outcome& outcome) noexcept {
-  outcome = {.decision = answer(*op.limit, verb, op.cost, now, found)};
-}
-
-bool read_one(const Node& node, Time now, const Op& op, Outcome& outcome) noexcept {
-  Found found;
-  if (!read_state(node, now, op, found)) return false;
-  decide(now, op, op.verb, found, outcome);
-  return true;
+  return node.is(Node::Type::bulk) &&
+         read_found(*op.limit, placed(op), asked.now, node.text, found);
 }
 
 /// [units left after it, or null where there were too few; units left]
-bool read_window(const Reply& reply, Time now, const Op& op, Outcome& outcome) noexcept {
+bool read_window(const Reply& reply, const Asked& asked) noexcept {
   if (reply.nodes().size() != 3 || !reply[2].is(Node::Type::integer)) return false;
+  const Op& op = asked.ops[0];
   const bool admitted = reply[1].is(Node::Type::integer);
   const auto most = static_cast<std::int64_t>(op.limit->limit.count());
   const std::int64_t left = reply[2].integer + (admitted ? static_cast<std::int64_t>(op.cost) : 0);
   if (left < 0 || left > most) return false;
-  Found found;
-  found.wide = {
-      .lo = static_cast<std::uint64_t>(most - left),
-      .hi = static_cast<std::uint64_t>(now.time_since_epoch() / op.limit->limit.period())};
-  decide(now, op, op.verb, found, outcome);
-  return outcome.decision.allowed == admitted;
+  const auto window = asked.now.time_since_epoch() / op.limit->limit.period();
+  asked.found[0] = {};
+  asked.found[0].wide = {.lo = static_cast<std::uint64_t>(most - left),
+                         .hi = static_cast<std::uint64_t>(window)};
+  decide_by_found(asked);
+  return asked.outcomes[0].decision.allowed == admitted;
 }
 
-/// The ops of a request, each with the state that it was decided by.
-struct Request {
-  Time now;
-  std::span<const Op> ops;
-  std::span<Outcome> outcomes;
-  std::array<Found, most_ops_of_request> found;
-
-  [[nodiscard]] std::size_t part_end(std::size_t first) const noexcept {
-    std::size_t last = first + 1;
-    while (last < ops.size() && ops[last].part == ops[first].part) ++last;
-    return last;
+bool read_all(const Reply& reply, const Asked& asked) noexcept {
+  if (!reply.root().is(Node::Type::array)) return false;
+  if (reply.nodes().size() != asked.ops.size() + 1) return false;
+  for (std::size_t at = 0; at < asked.ops.size(); ++at) {
+    if (!read_state(reply[at + 1], asked, at)) return false;
   }
-
-  bool decide_as(std::size_t first, std::size_t last, bool charged) noexcept {
-    bool admits = true;
-    for (std::size_t at = first; at < last; ++at) {
-      decide(now, ops[at], charged ? ops[at].verb : Verb::peek, found[at], outcomes[at]);
-      admits &= outcomes[at].decision.allowed;
-    }
-    return admits;
-  }
-
-  /// As the script did it: a part admits where each of its limits does, and is charged where part
-  /// 0 admits too.
-  void decide_acquire() noexcept {
-    bool enforced_admit = true;
-    for (std::size_t first = 0; first < ops.size();) {
-      const std::size_t last = part_end(first);
-      const bool admits = decide_as(first, last, false);
-      if (ops[first].part == 0) enforced_admit = admits;
-      if (admits && enforced_admit) decide_as(first, last, true);
-      first = last;
-    }
-  }
-};
-
-bool read_all(const Reply& reply, Time now, std::span<const Op> ops,
-              std::span<Outcome> outcomes) noexcept {
-  if (!reply.root().is(Node::Type::array) || reply.nodes().size() != ops.size() + 1) return false;
-  Request request{now, ops, outcomes, {}};
-  for (std::size_t at = 0; at < ops.size(); ++at) {
-    if (!read_state(reply[at + 1], now, ops[at], request.found[at])) return false;
-  }
-  if (ops[0].verb == Verb::acquire) {
-    request.decide_acquire();
-  } else {
-    request.decide_as(0, ops.size(), true);
-  }
+  decide_by_found(asked);
   return true;
+}
+
+std::size_t part_end(std::span<const Op> ops, std::size_t first) noexcept {
+  std::size_t last = first + 1;
+  while (last < ops.size() && ops[last].part == ops[first].part) ++last;
+  return last;
+}
+
+enum class Step : std::uint8_t { look, charge };
+
+/// Whether all of them admit.
+bool take_steps(const Asked& asked, std::size_t first, std::size_t last, Step what) noexcept {
+  bool admit = true;
+  for (std::size_t at = first; at < last; ++at) {
+    const Op& op = asked.ops[at];
+    const Verb verb = what == Step::charge ? op.verb : Verb::peek;
+    asked.outcomes[at] = {.decision = answer(*op.limit, verb, op.cost, asked.now, asked.found[at])};
+    admit &= asked.outcomes[at].decision.allowed;
+  }
+  return admit;
 }
 
 }  // namespace
 
-bool read_reply(Form form, std::size_t command, const Reply& reply, Time now,
-                std::span<const Op> ops, std::span<Outcome> outcomes) noexcept {
-  if (reply.is_error()) return false;
-  switch (form) {
-    case Form::window: return command == 0 || read_window(reply, now, ops[0], outcomes[0]);
-    case Form::decide: return read_all(reply, now, ops, outcomes);
-    default: return read_one(reply.root(), now, ops[0], outcomes[0]);
+void decide_by_found(const Asked& asked) noexcept {
+  const auto& ops = asked.ops;
+  if (ops.size() == 1 || ops[0].verb != Verb::acquire) {
+    take_steps(asked, 0, ops.size(), Step::charge);
+    return;
   }
+  bool enforced_admit = true;
+  for (std::size_t first = 0; first < ops.size();) {
+    const std::size_t last = part_end(ops, first);
+    const bool admits = take_steps(asked, first, last, Step::look);
+    if (ops[first].part == 0) enforced_admit = admits;
+    if (admits && enforced_admit) take_steps(asked, first, last, Step::charge);
+    first = last;
+  }
+}
+
+bool read_reply(const Asked& asked, std::size_t command, const Reply& reply) noexcept {
+  if (reply.is_error()) return false;
+  switch (asked.form) {
+    case Form::window: return command == 0 || read_window(reply, asked);
+    case Form::decide: return read_all(reply, asked);
+    default: break;
+  }
+  if (!read_state(reply.root(), asked, 0)) return false;
+  decide_by_found(asked);
+  return true;
 }
 
 }  // namespace weir::redis

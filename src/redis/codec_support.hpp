@@ -10,41 +10,40 @@
 #include <vector>
 
 #include "limit/test_counter.hpp"
+#include "redis/blocking_connection_support.hpp"
 #include "redis/codec.hpp"
 #include "redis/found.hpp"
-#include "redis/redis_server_support.hpp"
+#include "redis/server_test_support.hpp"
 #include "store/table.hpp"
 
 namespace weir::redis {
 
 /// One server for all tests of a program.
-inline RedisServer& server() {
-  static RedisServer one;
+inline const TestServer& server() {
+  static const TestServer one;
   return one;
 }
 
 class CodecClient {
  public:
-  CodecClient() : connection_(server().socket_path()) { connection_.ask({"FLUSHALL"}); }
+  CodecClient() : connection_(server().socket()) { connection_.ask({"FLUSHALL"}); }
 
   BlockingConnection& connection() { return connection_; }
 
   /// Ops that are one request; nothing where the store is broken.
   std::optional<std::vector<Outcome>> try_apply(Time now, std::vector<Op> ops) {
-    Asked asked;
-    asked.now = store_time(now);
-    asked.ops = ops;
-    asked.outcomes.resize(ops.size());
-    asked.form = codec_.ask(asked.now, ops, asked);
-    asked.on_reply = [](Exchange& exchange, std::size_t command,
-                        const wire::resp::Reply& reply) noexcept {
-      auto& self = static_cast<Asked&>(exchange);
-      self.ok &= read_reply(self.form, command, reply, self.now, self.ops, self.outcomes);
+    std::vector<Outcome> outcomes(ops.size());
+    std::vector<Found> found(ops.size());
+    Question question;
+    question.asked = {.now = store_time(now), .ops = ops, .outcomes = outcomes, .found = found};
+    question.asked.form = form_ = codec_.ask(question.asked.now, ops, question);
+    question.on_reply = [](Exchange& exchange, std::size_t command,
+                           const wire::resp::Reply& reply) noexcept {
+      auto& self = static_cast<Question&>(exchange);
+      self.ok &= read_reply(self.asked, command, reply);
     };
-    connection_.run(asked);
-    form_ = asked.form;
-    if (!asked.ok) return std::nullopt;
-    return asked.outcomes;
+    connection_.run(question);
+    return question.ok ? std::optional(outcomes) : std::nullopt;
   }
 
   std::vector<Outcome> apply(Time now, std::vector<Op> ops) {
@@ -66,17 +65,15 @@ class CodecClient {
     return std::string(key_name("w:", op, store_time(now)).view());
   }
   std::string get(Time now, const Op& op) { return connection_.ask({"GET", key_of(now, op)}); }
-  std::int64_t pttl_ms(Time now, const Op& op) {
-    return std::stoll(connection_.ask({"PTTL", key_of(now, op)}));
+  /// -1: it never ends; -2: it is not there.
+  Duration pttl(Time now, const Op& op) {
+    return std::chrono::milliseconds{connection_.number({"PTTL", key_of(now, op)})};
   }
   [[nodiscard]] Form form() const { return form_; }
 
  private:
-  struct Asked : Exchange {
-    Form form{};
-    Time now;
-    std::vector<Op> ops;
-    std::vector<Outcome> outcomes;
+  struct Question : Exchange {
+    Asked asked;
     bool ok = true;
   };
 

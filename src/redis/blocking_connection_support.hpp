@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: a redis-server of their own, and the smallest client that can ask it.
+// For tests: the smallest client that can ask a redis-server.
 #pragma once
 
 #include <initializer_list>
@@ -9,22 +9,6 @@
 #include "redis/exchange.hpp"
 
 namespace weir::redis {
-
-/// On a unix socket in a directory that goes with it.
-class RedisServer {
- public:
-  RedisServer();
-  ~RedisServer();
-  RedisServer(const RedisServer&) = delete;
-  RedisServer& operator=(const RedisServer&) = delete;
-
-  [[nodiscard]] const std::string& socket_path() const { return socket_path_; }
-
- private:
-  std::string directory_;
-  std::string socket_path_;
-  int pid_ = 0;
-};
 
 /// A connection that waits for its replies; all scripts are loaded.
 class BlockingConnection {
@@ -36,6 +20,9 @@ class BlockingConnection {
 
   /// The reply to one command, in words: `OK`, `7`, `nil`, `ERR ...`; arrays in brackets.
   std::string ask(std::initializer_list<std::string_view> arguments);
+
+  /// The same, where it is a number.
+  std::int64_t number(std::initializer_list<std::string_view> arguments);
 
   /// Sends an exchange and gives it its replies, and its end.
   void run(Exchange& exchange);

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "redis/redis_server_support.hpp"
+#include "redis/blocking_connection_support.hpp"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <stdexcept>
-#include <thread>
-#include <vector>
 
 #include "redis/scripts.hpp"
 
@@ -47,39 +40,6 @@ std::string in_words(const wire::resp::Reply& reply, std::size_t index) {
 
 }  // namespace
 
-RedisServer::RedisServer() {
-  char name[] = "/tmp/weir_redis_XXXXXX";
-  if (::mkdtemp(name) == nullptr) throw std::runtime_error("no directory for redis-server");
-  directory_ = name;
-  socket_path_ = directory_ + "/socket";
-  const std::vector<const char*> arguments{
-      "redis-server", "--port", "0",     "--unixsocket", socket_path_.c_str(),
-      "--save",       "",       "--dir", name,           "--logfile",
-      "log",          nullptr};
-  pid_ = ::fork();
-  if (pid_ == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that crashes leaves nothing behind
-    const int nowhere = ::open("/dev/null", O_RDWR);
-    for (const int stream : {0, 1, 2}) ::dup2(nowhere, stream);
-    ::execvp(arguments[0], const_cast<char* const*>(arguments.data()));
-    ::_exit(127);
-  }
-  for (int tries = 0; tries < 500; ++tries) {
-    if (const int socket = connect_to(socket_path_); socket >= 0) {
-      ::close(socket);
-      return;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds{10});
-  }
-  throw std::runtime_error("redis-server does not start");
-}
-
-RedisServer::~RedisServer() {
-  ::kill(pid_, SIGKILL);
-  ::waitpid(pid_, nullptr, 0);
-  std::filesystem::remove_all(directory_);
-}
-
 BlockingConnection::BlockingConnection(const std::string& socket_path)
     : socket_(connect_to(socket_path)) {
   if (socket_ < 0) throw std::runtime_error("redis-server is not there");
@@ -93,6 +53,11 @@ std::string BlockingConnection::ask(std::initializer_list<std::string_view> argu
   wire::resp::append_command(bytes, {arguments.begin(), arguments.size()});
   write(bytes);
   return in_words(read(), 0);
+}
+
+std::int64_t BlockingConnection::number(std::initializer_list<std::string_view> arguments) {
+  ask(arguments);
+  return reply_.root().integer;
 }
 
 void BlockingConnection::run(Exchange& exchange) {

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "redis/loop_part.hpp"
+
+#include <algorithm>
+
+#include "redis/slot.hpp"
+
+namespace weir::redis {
+namespace {
+
+void all_unavailable(std::span<Outcome> outcomes) noexcept {
+  std::ranges::fill(outcomes, Outcome{.decision = {}, .status = Outcome::Status::unavailable});
+}
+
+}  // namespace
+
+RedisStore::Part::Part(RedisStore& store, boost::asio::io_context& io)
+    : store_(store),
+      codec_(store.options_.key_prefix),
+      denied_(store.options_.deny_cache),
+      client_(io, store.options_, store.clock_, store.client_stats_) {}
+
+Store::Applied RedisStore::Part::apply(StoreBatch& batch) {
+  Pending& pending = pendings_.take();
+  pending = {.batch = &batch, .open = 0};
+  const auto ops = batch.ops;
+  for (std::size_t first = 0; first < ops.size();) {
+    std::size_t last = first + 1;
+    while (last < ops.size() && ops[last].request == ops[first].request) ++last;
+    ask(pending, batch.now, ops.subspan(first, last - first),
+        batch.outcomes.subspan(first, last - first));
+    first = last;
+  }
+  if (pending.open > 0) return Applied::later;
+  pendings_.give_back(pending);
+  return Applied::now;
+}
+
+void RedisStore::Part::ask(Pending& pending, Time now, std::span<const Op> ops,
+                           std::span<Outcome> outcomes) {
+  if (ops.size() > most_ops_of_request) return all_unavailable(outcomes);
+  const Time deadline =
+      std::min(pending.batch->deadline, store_.clock_.now() + store_.options_.timeout);
+  Question& question = new_question(ops[0], now, deadline);
+  if (is_known_refusal(question.asked.now, ops, outcomes)) {
+    store_.stats_.known_refusals.fetch_add(1, std::memory_order_relaxed);
+    return questions_.give_back(question);
+  }
+  question.pending = &pending;
+  question.found.resize(ops.size());
+  question.epochs.resize(ops.size());
+  for (std::size_t at = 0; at < ops.size(); ++at) {
+    auto& given_back = epoch(ops[at].key);
+    question.epochs[at] = given_back.load(std::memory_order_relaxed);
+    if (ops[at].verb == Verb::refund) given_back.fetch_add(1, std::memory_order_relaxed);
+  }
+  question.asked.ops = ops;
+  question.asked.outcomes = outcomes;
+  question.asked.found = question.found;
+  question.asked.form = codec_.ask(question.asked.now, ops, question);
+  ++pending.open;
+  store_.stats_.asked.fetch_add(1, std::memory_order_relaxed);
+  client_.send(question);
+}
+
+RedisStore::Part::Question& RedisStore::Part::new_question(const Op& op, Time now, Time deadline) {
+  Question& question = questions_.take();
+  question.part = this;
+  question.pending = nullptr;
+  question.is_broken = false;
+  question.bytes.clear();
+  question.ends.clear();
+  question.slot = static_cast<std::uint16_t>(store_.place_of(op.subject));
+  question.deadline = deadline;
+  const Duration offset =
+      store_.options_.use_store_time ? client_.clock_offset(question.slot) : Duration{};
+  question.asked = {.now = std::clamp(store_time(now + offset), Time{}, latest_time)};
+  question.on_reply = [](Exchange& exchange, std::size_t command,
+                         const wire::resp::Reply& reply) noexcept {
+    auto& self = static_cast<Question&>(exchange);
+    if (self.pending != nullptr && !read_reply(self.asked, command, reply)) self.is_broken = true;
+  };
+  question.on_end = [](Exchange& exchange, Exchange::End end) noexcept {
+    auto& self = static_cast<Question&>(exchange);
+    self.part->end(self, end);
+  };
+  return question;
+}
+
+void RedisStore::Part::end(Question& question, Exchange::End end) noexcept {
+  if (question.pending == nullptr) return questions_.give_back(question);
+  if (question.is_broken) store_.stats_.broken_states.fetch_add(1, std::memory_order_relaxed);
+  if (end == Exchange::End::replied && !question.is_broken) {
+    learn(question);
+    keep_window(question);
+  } else {
+    all_unavailable(question.asked.outcomes);
+  }
+  close(question);
+}
+
+/// What a refused request saw is known for a while.
+void RedisStore::Part::learn(const Question& question) {
+  const auto& [form, now, ops, outcomes, found] = question.asked;
+  if (ops[0].verb == Verb::refund) {
+    for (const Op& op : ops) epoch(op.key).fetch_add(1, std::memory_order_relaxed);
+  }
+  if (ops[0].verb != Verb::acquire || ops[0].part != 0) return;
+  const bool is_refused = std::ranges::any_of(ops, [&](const Op& op) {
+    return op.part == 0 && !outcomes[static_cast<std::size_t>(&op - ops.data())].decision.allowed;
+  });
+  if (!is_refused) return;
+  for (std::size_t at = 0; at < ops.size(); ++at) {
+    denied_.put({.key = ops[at].key,
+                 .found = found[at],
+                 .seen = now,
+                 .cost = ops[at].cost,
+                 .epoch = question.epochs[at]});
+  }
+}
+
+/// A refused window's key may be one without an end, made by hand: it gets one.
+void RedisStore::Part::keep_window(const Question& question) {
+  const auto& [form, now, ops, outcomes, found] = question.asked;
+  if (form != Form::window || outcomes[0].decision.allowed) return;
+  Question& keep = new_question(ops[0], now, question.deadline);
+  keep.asked.now = now;
+  codec_.keep(now, ops[0], keep);
+  client_.send(keep);
+}
+
+void RedisStore::Part::close(Question& question) noexcept {
+  Pending& pending = *question.pending;
+  questions_.give_back(question);
+  if (--pending.open > 0) return;
+  StoreBatch& batch = *pending.batch;
+  pendings_.give_back(pending);
+  batch.on_complete(batch);
+}
+
+void RedisStore::Part::forget(Time now, const Op& op) {
+  epoch(op.key).fetch_add(1, std::memory_order_relaxed);
+  Question& question = new_question(op, now, store_.clock_.now() + store_.options_.timeout);
+  codec_.forget(question.asked.now, op, question);
+  client_.send(question);
+}
+
+std::atomic<std::uint32_t>& RedisStore::Part::epoch(const Key& key) noexcept {
+  return store_.given_back_[key.hi % store_.given_back_.size()];
+}
+
+/// Whether the request was refused a moment ago, and would be still: its outcomes are filled in.
+bool RedisStore::Part::is_known_refusal(Time now, std::span<const Op> ops,
+                                        std::span<Outcome> outcomes) noexcept {
+  if (ops[0].verb != Verb::acquire || ops[0].part != 0) return false;
+  known_.resize(ops.size());
+  for (std::size_t at = 0; at < ops.size(); ++at) {
+    const auto* entry =
+        denied_.find(ops[at].key, now, epoch(ops[at].key).load(std::memory_order_relaxed));
+    if (entry == nullptr) return false;
+    known_[at] = entry->found;
+    if (ops[at].limit->shape != Shape::log) continue;
+    // Of a log it is known how long it takes until there is room for this cost, and no other.
+    const Duration since = now - entry->seen;
+    FoundLog& log = known_[at].log;
+    if (entry->cost != ops[at].cost || log.wait <= since) return false;
+    log.wait -= since;
+    log.reset -= since;
+  }
+  decide_by_found({Form::decide, now, ops, outcomes, known_});
+  return std::ranges::any_of(ops, [&](const Op& op) {
+    return op.part == 0 && !outcomes[static_cast<std::size_t>(&op - ops.data())].decision.allowed;
+  });
+}
+
+}  // namespace weir::redis

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shared store as a whole: a loop, its client, and a real redis-server.
+#include "redis/store.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+#include <thread>
+
+#include "redis/blocking_store.hpp"
+#include "redis/codec_support.hpp"
+
+namespace weir::redis {
+namespace {
+
+using namespace std::chrono_literals;
+using Status = Outcome::Status;
+
+Options options_of(const TestServer& server) {
+  Options options = parse_url("unix://" + server.socket()).value();
+  options.timeout = 2s;  // the machine may be busy; only a test that wants less says so
+  return options;
+}
+
+std::vector<Outcome> apply(Store& store, Time now, const std::vector<Op>& ops) {
+  std::vector<Outcome> outcomes(ops.size());
+  StoreBatch batch;
+  batch.now = now;
+  batch.ops = ops;
+  batch.outcomes = outcomes;
+  EXPECT_EQ(store.apply(batch), Store::Applied::now);
+  return outcomes;
+}
+
+class StoreTest : public testing::Test {
+ protected:
+  StoreTest() { CodecClient().connection().ask({"FLUSHALL"}); }
+
+  static Op op(std::uint64_t number, const CompiledLimit& limit, Verb verb = Verb::acquire) {
+    return {
+        .key = test_key(number), .subject = test_key(number + 1000), .limit = &limit, .verb = verb};
+  }
+  Outcome ask(const Op& asked) { return apply(store_, clock_.now(), {asked})[0]; }
+
+  const Clock& clock_ = SteadyClock::shared();
+  BlockingStore store_{options_of(server()), clock_};
+};
+
+TEST_F(StoreTest, ABatchOfRequestsIsDecidedTogether) {
+  const CompiledLimit three(fixed_window(3, 24h)), bucket(token_bucket(2, 24h));
+  std::vector<Op> ops;
+  for (std::uint32_t request = 0; request < 5; ++request) {
+    ops.push_back(op(1, three));
+    ops.push_back(op(2, bucket));
+    ops[ops.size() - 2].request = ops.back().request = request;
+  }
+  const auto outcomes = apply(store_, clock_.now(), ops);
+  for (std::size_t at = 0; at < ops.size(); ++at) {
+    EXPECT_EQ(outcomes[at].status, Status::decided);
+    EXPECT_EQ(outcomes[at].decision.authority, Authority::shared);
+    EXPECT_EQ(outcomes[at].decision.allowed, at % 2 == 0 || at < 4);
+  }
+  EXPECT_EQ(outcomes[8].decision.remaining, 1u);  // the other limit refused: nothing was charged
+}
+
+TEST_F(StoreTest, OutOfReachIsUnavailableAndNotARefusal) {
+  Options nowhere = parse_url("unix:///nowhere/at/all").value();
+  nowhere.timeout = 10ms;
+  RedisStore store(nowhere, clock_);
+  const CompiledLimit limit(token_bucket(2, 24h));
+  const std::vector<Op> ops{op(1, limit)};
+  EXPECT_EQ(apply(store, clock_.now(), ops)[0].status, Status::unavailable) << "without a loop";
+
+  boost::asio::io_context io;
+  const auto part = store.attach(io);
+  struct Waiting : StoreBatch {
+    bool done = false;
+  } batch;
+  std::vector<Outcome> outcomes(1);
+  batch.now = clock_.now();
+  batch.ops = ops;
+  batch.outcomes = outcomes;
+  batch.on_complete = [](StoreBatch& complete) noexcept {
+    static_cast<Waiting&>(complete).done = true;
+  };
+  EXPECT_EQ(store.apply(batch), Store::Applied::later);
+  while (!batch.done) io.run_one();
+  EXPECT_EQ(outcomes[0].status, Status::unavailable);
+  EXPECT_FALSE(outcomes[0].decision.allowed);
+}
+
+TEST_F(StoreTest, WhatIsUnansweredWhenALoopEndsIsUnavailable) {
+  RedisStore store(options_of(server()), clock_);
+  const CompiledLimit limit(token_bucket(2, 24h));
+  const std::vector<Op> ops{op(1, limit)};
+  std::vector<Outcome> outcomes(1);
+  boost::asio::io_context io;
+  auto part = store.attach(io);
+  static int completed = 0;
+  StoreBatch batch;
+  batch.now = clock_.now();
+  batch.ops = ops;
+  batch.outcomes = outcomes;
+  batch.on_complete = [](StoreBatch&) noexcept { ++completed; };
+  EXPECT_EQ(store.apply(batch), Store::Applied::later);
+  part.reset();
+  EXPECT_EQ(completed, 1);
+  EXPECT_EQ(outcomes[0].status, Status::unavailable);
+  EXPECT_EQ(apply(store, clock_.now(), ops)[0].status, Status::unavailable);
+}
+
+TEST_F(StoreTest, B19_AStateThatIsNoneIsAStoreErrorAndStaysAsItIs) {
+  const CompiledLimit limit(token_bucket(2, 24h));
+  const Op asked = op(1, limit);
+  CodecClient by_hand;
+  const std::string key = CodecClient::key_of(clock_.now(), asked);
+  for (const std::string_view value : {"many", "12:34:56", "-5", ""}) {
+    by_hand.connection().ask({"SET", key, value});
+    EXPECT_EQ(ask(asked).status, Status::unavailable) << value;
+  }
+  by_hand.connection().ask({"DEL", key});
+  by_hand.connection().ask({"RPUSH", key, "1"});
+  EXPECT_EQ(ask(asked).status, Status::unavailable);
+  EXPECT_EQ(by_hand.connection().ask({"LRANGE", key, "0", "-1"}), "[1]");
+  EXPECT_EQ(ask(op(2, limit)).status, Status::decided);
+}
+
+TEST_F(StoreTest, B16_LostScriptsAreUnseen) {
+  const CompiledLimit bucket(token_bucket(6, 24h)), counter(sliding_counter(6, 24h));
+  CodecClient by_hand;
+  for (std::uint64_t number = 1; number <= 6; ++number) {
+    if (number == 3) by_hand.connection().ask({"SCRIPT", "FLUSH"});
+    EXPECT_EQ(ask(op(1, bucket)).decision.remaining, 6 - number);
+    EXPECT_EQ(ask(op(2, counter)).decision.remaining, 6 - number);
+  }
+}
+
+TEST_F(StoreTest, ARefusalIsKnownForAWhileWithExactNumbers) {
+  for (const Algorithm algorithm : all_algorithms) {
+    const CompiledLimit limit(Limit(algorithm, 1, 24h));
+    const auto number = static_cast<std::uint64_t>(algorithm) * 10;
+    Time now = clock_.now();
+    while (apply(store_, now, {op(number, limit)})[0].decision.allowed) continue;
+    const auto asked = store_.stats().asked.load();
+    now += 100ms;
+    const Decision known = apply(store_, now, {op(number, limit)})[0].decision;
+    EXPECT_EQ(store_.stats().asked, asked) << "the store was asked";
+    Op look = op(number, limit, Verb::peek);
+    const Decision exact = apply(store_, now, {look})[0].decision;
+    EXPECT_EQ(known, exact) << to_string(algorithm);
+    apply(store_, now + 2s, {op(number, limit)});
+    EXPECT_EQ(store_.stats().asked, asked + 2) << "a second later it is asked again";
+  }
+}
+
+TEST_F(StoreTest, WhatIsGivenBackIsThereAtOnce) {
+  const CompiledLimit limit(token_bucket(1, 24h));
+  EXPECT_TRUE(ask(op(1, limit)).decision.allowed);
+  EXPECT_FALSE(ask(op(1, limit)).decision.allowed);
+  EXPECT_TRUE(ask(op(1, limit, Verb::refund)).decision.allowed);
+  EXPECT_TRUE(ask(op(1, limit)).decision.allowed);
+  EXPECT_FALSE(ask(op(1, limit)).decision.allowed);
+  EXPECT_TRUE(store_.forget(clock_.now(), op(1, limit)));
+  EXPECT_TRUE(ask(op(1, limit)).decision.allowed);
+}
+
+TEST_F(StoreTest, ARefusedRequestOfManyLimitsIsKnownAsAWhole) {
+  const CompiledLimit one(fixed_window(1, 24h)), many(token_bucket(100, 24h));
+  std::vector<Op> ops{op(1, one), op(2, many), op(3, many)};
+  ops[2].part = 1;
+  const Time now = clock_.now();
+  apply(store_, now, ops);
+  const auto refused = apply(store_, now, ops);
+  const auto asked = store_.stats().asked.load();
+  const auto known = apply(store_, now, ops);
+  EXPECT_EQ(store_.stats().asked, asked);
+  for (std::size_t at = 0; at < ops.size(); ++at) {
+    EXPECT_EQ(known[at].decision, refused[at].decision);
+  }
+}
+
+TEST_F(StoreTest, LoopsShareALimitExactly) {
+  const CompiledLimit limit(token_bucket(500, 24h));
+  std::atomic<int> admitted{0};
+  std::vector<std::thread> loops;
+  for (int loop = 0; loop < 3; ++loop) {
+    loops.emplace_back([&] {
+      BlockingStore store(options_of(server()), clock_);
+      for (int i = 0; i < 300; ++i) {
+        if (apply(store, clock_.now(), {op(1, limit)})[0].decision.allowed) ++admitted;
+      }
+    });
+  }
+  for (auto& loop : loops) loop.join();
+  EXPECT_EQ(admitted, 500);
+}
+
+}  // namespace
+}  // namespace weir::redis
