@@ -57,20 +57,45 @@ Duration longest_state(const Op& op, Time now) noexcept {
   return is_packed(op) ? std::max(own, op.shared->longest_state) : own;
 }
 
+/// Whether it is one acquire, in one part, of limits that stand in one key.
+bool are_one_pack(std::span<const Op> ops) noexcept {
+  const auto is_like_first = [&](const Op& op) {
+    return op.verb == Verb::acquire && is_packed(op) && op.part == ops[0].part &&
+           op.subject == ops[0].subject && op.shared->pack == ops[0].shared->pack;
+  };
+  return is_packed(ops[0]) && std::ranges::all_of(ops, is_like_first);
+}
+
 Form form_of(Time now, std::span<const Op> ops) noexcept {
   const Op& op = ops[0];
-  if (ops.size() > 1 || op.limit->shape == Shape::log || is_packed(op)) return Form::decide;
+  if (are_one_pack(ops)) return Form::pack;
+  if (ops.size() > 1 || is_packed(op)) return Form::decide;
+  if (op.limit->shape == Shape::log) return Form::one;
   if (op.verb == Verb::peek || op.cost == 0) return Form::get;
-  if (op.verb != Verb::acquire) return Form::decide;
+  if (op.verb != Verb::acquire) return Form::one;
   switch (op.limit->limit.algorithm()) {
     case Algorithm::fixed_window: return room_for(op) < 0 ? Form::get : Form::window;
-    case Algorithm::sliding_counter: return room_for(op) < 0 ? Form::get : Form::decide;
+    case Algorithm::sliding_counter: return room_for(op) < 0 ? Form::get : Form::one;
     default: break;
   }
   const BucketScale scale(*op.limit);
   HiLo latest;
   if (!scale.latest(now, op.cost, latest)) return Form::get;
-  return scale.base() == 1 ? Form::bucket : Form::decide;
+  return scale.base() == 1 ? Form::bucket : Form::one;
+}
+
+/// As the scripts know it.
+std::string_view kind_of(const Op& op) noexcept {
+  switch (op.limit->limit.algorithm()) {
+    case Algorithm::fixed_window: return is_packed(op) ? "w" : "f";
+    case Algorithm::sliding_counter: return "c";
+    case Algorithm::sliding_log: return "l";
+    default: return "b";
+  }
+}
+
+std::string_view letter_of(Verb verb) noexcept {
+  return std::string_view("apdr").substr(static_cast<std::size_t>(verb), 1);
 }
 
 }  // namespace
@@ -81,6 +106,8 @@ Form Codec::ask(Time now, std::span<const Op> ops, Exchange& exchange) {
     case Form::get: ask_get(ops[0], now, exchange); break;
     case Form::bucket: ask_bucket(ops[0], now, exchange); break;
     case Form::window: ask_window(ops[0], now, exchange); break;
+    case Form::one: ask_one(ops[0], now, exchange); break;
+    case Form::pack: ask_pack(ops, now, exchange); break;
     case Form::decide: ask_decide(ops, now, exchange); break;
   }
   return form;
@@ -114,7 +141,8 @@ void Codec::ask_window(const Op& op, Time now, Exchange& exchange) {
                    time_to_live(longest_state(op, now)), "NX"sv);
   command_.finish(exchange);
   command_.add_all("BITFIELD"sv, key.view(), "OVERFLOW"sv, "FAIL"sv, "INCRBY"sv, "u32"sv, "0"sv,
-                   -static_cast<std::int64_t>(op.cost), "GET"sv, "u32"sv, "0"sv);
+                   -static_cast<std::int64_t>(op.cost));
+  if (op.cost > 1) command_.add_all("GET"sv, "u32"sv, "0"sv);
   command_.finish(exchange);
 }
 
@@ -134,6 +162,29 @@ void Codec::forget(Time now, const Op& op, Exchange& exchange) {
   command_.finish(exchange);
 }
 
+void Codec::ask_one(const Op& op, Time now, Exchange& exchange) {
+  static const Script& one = script("one");
+  command_.begin_script(one, 1);
+  command_.add_all(key_name(prefix_, op, now).view(), kind_of(op), letter_of(op.verb),
+                   time_to_live(longest_state(op, now)));
+  add_numbers(op, now);
+  command_.finish(exchange);
+}
+
+void Codec::ask_pack(std::span<const Op> ops, Time now, Exchange& exchange) {
+  static const Script& pack = script("pack");
+  Duration longest{};
+  for (const Op& op : ops) longest = std::max(longest, longest_state(op, now));
+  command_.begin_script(pack, 1);
+  command_.add_all(key_name(prefix_, ops[0], now).view(), time_to_live(longest), ops.size());
+  for (const Op& op : ops) command_.add(FieldName(op).view());
+  for (const Op& op : ops) {
+    command_.add(kind_of(op));
+    add_numbers(op, now);
+  }
+  command_.finish(exchange);
+}
+
 void Codec::ask_decide(std::span<const Op> ops, Time now, Exchange& exchange) {
   static const Script& decide = script("decide");
   std::array<KeyName, most_ops_of_request> keys;
@@ -147,39 +198,37 @@ void Codec::ask_decide(std::span<const Op> ops, Time now, Exchange& exchange) {
   }
   command_.begin_script(decide, count);
   for (std::size_t at = 0; at < count; ++at) command_.add(keys[at].view());
-  for (std::size_t at = 0; at < ops.size(); ++at) add_op(ops[at], key_of_op[at], now);
+  for (std::size_t at = 0; at < ops.size(); ++at) {
+    const Op& op = ops[at];
+    command_.add_all(kind_of(op), key_of_op[at], FieldName(op).view(), op.part, letter_of(op.verb),
+                     time_to_live(longest_state(op, now)));
+    add_numbers(op, now);
+  }
   command_.finish(exchange);
 }
 
-void Codec::add_op(const Op& op, std::size_t key, Time now) {
-  constexpr std::string_view verbs = "apdr";
-  const bool packed = is_packed(op);
-  const std::string_view verb = verbs.substr(static_cast<std::size_t>(op.verb), 1);
+void Codec::add_numbers(const Op& op, Time now) {
+  const Duration period = op.limit->limit.period();
   const std::uint64_t cost = std::min(op.cost, most_number);
-  const auto begin = [&](std::string_view kind) {
-    command_.add_all(kind, key, FieldName(op).view(), op.part, verb,
-                     time_to_live(longest_state(op, now)));
-  };
   const auto add_split = [&](Duration time) {
     const auto ns = static_cast<std::uint64_t>(time.count());
     command_.add_all(ns >> 27, ns & ((1u << 27) - 1));
   };
   switch (op.limit->limit.algorithm()) {
     case Algorithm::fixed_window:
-      begin(packed ? "w" : "f");
-      if (packed) return command_.add_all(window_at(op, now).number, room_for(op), cost);
+      if (is_packed(op)) {
+        return command_.add_all(window_at(op, now).number, room_for(op), cost);
+      }
       return command_.add_all(room_for(op), cost, count_of(op));
     case Algorithm::sliding_counter:
-      begin("c");
       command_.add_all(window_at(op, now).number, room_for(op), cost);
       add_split(window_at(op, now).left);
-      return add_split(op.limit->limit.period());
+      return add_split(period);
     case Algorithm::sliding_log:
-      begin("l");
       return command_.add_all(now.time_since_epoch() / microseconds{1},
-                              std::chrono::ceil<microseconds>(op.limit->limit.period()).count(),
-                              room_for(op), cost, count_of(op));
-    default: begin("b"); add_bucket(op, now);
+                              std::chrono::ceil<microseconds>(period).count(), room_for(op), cost,
+                              count_of(op));
+    default: add_bucket(op, now);
   }
 }
 

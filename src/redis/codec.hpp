@@ -21,6 +21,8 @@ enum class Form : std::uint8_t {
   get,     ///< one state is read: nothing can change
   bucket,  ///< one bucket or queue is acquired: bucket.lua
   window,  ///< one fixed window is acquired: SET .. NX and BITFIELD .. OVERFLOW FAIL
+  one,     ///< anything else of one limit alone at its key: one.lua
+  pack,    ///< one acquire of limits in one key: pack.lua
   decide,  ///< everything else: decide.lua
 };
 
@@ -42,8 +44,10 @@ class Codec {
   void ask_get(const Op& op, Time now, Exchange& exchange);
   void ask_bucket(const Op& op, Time now, Exchange& exchange);
   void ask_window(const Op& op, Time now, Exchange& exchange);
+  void ask_one(const Op& op, Time now, Exchange& exchange);
+  void ask_pack(std::span<const Op> ops, Time now, Exchange& exchange);
   void ask_decide(std::span<const Op> ops, Time now, Exchange& exchange);
-  void add_op(const Op& op, std::size_t key, Time now);
+  void add_numbers(const Op& op, Time now);
   void add_bucket(const Op& op, Time now);
 
   std::string prefix_;

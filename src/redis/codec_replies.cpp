@@ -21,13 +21,15 @@ bool read_state(const Node& node, const Asked& asked, std::size_t index) noexcep
          read_found(*op.limit, placed(op), asked.now, node.text, found);
 }
 
-/// [units left after it, or null where there were too few; units left]
+/// [units left after it, or null where there were too few; units left, where the cost is not 1]
 bool read_window(const Reply& reply, const Asked& asked) noexcept {
-  if (reply.nodes().size() != 3 || !reply[2].is(Node::Type::integer)) return false;
   const Op& op = asked.ops[0];
+  const std::size_t size = op.cost > 1 ? 3 : 2;
+  if (!reply.root().is(Node::Type::array) || reply.nodes().size() != size) return false;
   const bool admitted = reply[1].is(Node::Type::integer);
   const auto most = static_cast<std::int64_t>(op.limit->limit.count());
-  const std::int64_t left = reply[2].integer + (admitted ? static_cast<std::int64_t>(op.cost) : 0);
+  const std::int64_t left =
+      reply[size - 1].integer + (admitted ? static_cast<std::int64_t>(op.cost) : 0);
   if (left < 0 || left > most) return false;
   const auto window = asked.now.time_since_epoch() / op.limit->limit.period();
   asked.found[0] = {};
@@ -89,6 +91,7 @@ bool read_reply(const Asked& asked, std::size_t command, const Reply& reply) noe
   if (reply.is_error()) return false;
   switch (asked.form) {
     case Form::window: return command == 0 || read_window(reply, asked);
+    case Form::pack:
     case Form::decide: return read_all(reply, asked);
     default: break;
   }

@@ -1,6 +1,7 @@
 # What is kept in the store, and how it is asked.
 include(embed_scripts.cmake)
-weir_embed_scripts(${CMAKE_CURRENT_BINARY_DIR}/scripts.cpp bucket states+log+decide)
+weir_embed_scripts(${CMAKE_CURRENT_BINARY_DIR}/scripts.cpp
+  bucket kinds+log+one kinds+pack kinds+log+decide)
 weir_library(redis_scripts SOURCES ${CMAKE_CURRENT_BINARY_DIR}/scripts.cpp)
 weir_library(redis_codec
   SOURCES bucket_scale.cpp codec.cpp codec_replies.cpp found.cpp key_name.cpp

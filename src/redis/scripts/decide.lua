@@ -1,23 +1,13 @@
 -- The ops of one request: any limits, any verb, all or nothing within each part.
 --
 --   KEYS     those of the counters
---   ARGV     the ops: kind, which key, field of the hash or '', part, verb (a: acquire, p: peek,
---            d: debit, r: refund), time to live in ms, then the numbers that the kind names
+--   ARGV     the ops: kind, which key, field of the hash or '', part, verb, time to live in ms, then
+--            the numbers of the kind (kinds.lua, log.lua)
 --   returns  for each op the state that it was decided by: a text, or nil where there was none
 --
---   kind       state
---   b  bucket  free_at  or  free_at:fraction
---   f  window  alone at its key: 4 bytes units left, then 8 bytes debt where there is one
---   w  window  in a hash: window:used
---   c  counter window:current:previous
---   l  log     a list: total instant total instant total ...
---
--- What the kinds do stands in states.lua and log.lua. Everything is read before anything is
--- written: a value that is no state changes nothing.
-local kinds = {b = bucket, f = alone, w = window, c = counter, l = log}
-
--- The states that stand in strings and hashes: each is read once, and written once at the end.
-local cells, hashes = {}, {}
+-- Everything is read before anything is written: a value that is no state changes nothing. A log's
+-- list is written as it is charged; strings and hashes are read once, and written once at the end.
+local cells, hashes, made = {}, {}, {}
 
 local function fields_of(key)
   if not hashes[key] then
@@ -28,28 +18,30 @@ local function fields_of(key)
   return hashes[key]
 end
 
-local function cell_of(op)
-  local name = op.key .. op.field
-  if not cells[name] then
-    local text = op.field ~= '' and fields_of(op.key)[op.field] or nil
-    if op.field == '' then text = redis.call('GET', op.key) or nil end
-    cells[name] = {key = op.key, field = op.field, text = text, ttl = op.ttl}
+local function cell_of(key, field, ttl)
+  local name = key .. field
+  local cell = cells[name]
+  if not cell then
+    local text = field ~= '' and fields_of(key)[field] or nil
+    if field == '' then text = redis.call('GET', key) or nil end
+    cell = {key = key, field = field, text = text, ttl = ttl, owed_ms = 0, is_new = false}
+    cells[name] = cell
   end
-  return cells[name]
+  return cell
 end
 
-local ops, seen = {}, {}
+local ops, parts, seen = {}, {}, {}
 
 local function look(index)
   local op = ops[index]
-  if op.kind == log then
-    local fits = log.look(op)
-    if op.verb ~= 'r' then seen[index] = log.text(op) or false end
+  local kind, state = op.kind, op.state
+  if kind.is_list then
+    local fits = kind.look(state)
+    seen[index] = kind.text(state, op.verb)
     return fits
   end
-  op.cell = op.cell or cell_of(op)
   seen[index] = op.cell.text or false
-  return op.kind.look(op, op.cell.text)
+  return kind.look(state, op.cell.text)
 end
 
 -- Whether all of the part fits; nothing but an acquire is ever refused.
@@ -65,77 +57,71 @@ end
 local function charge(part)
   for index = part.first, part.last do
     local op = ops[index]
-    if op.kind == log then
-      if op.verb ~= 'p' then log.take(op) end
-      if op.verb == 'r' then seen[index] = log.text(op) or false end
-    elseif op.verb ~= 'p' then
-      local text = op.kind.take(op)
+    if op.kind.is_list then
+      if op.kind.take(op.state, op.verb) then redis.call('PEXPIRE', op.key, op.ttl) end
+      if op.verb == 'r' then seen[index] = op.kind.text(op.state, op.verb) end
+    else
+      local cell = op.cell
+      local text, owed_ms = op.kind.take(op.state, op.verb)
       if text then
-        op.cell.text, op.cell.is_new = text, true
-        op.cell.ttl = math.max(op.cell.ttl, op.ttl)
+        cell.text, cell.is_new = text, true
+        cell.owed_ms = math.max(cell.owed_ms, owed_ms or 0)
       end
     end
   end
 end
 
-local parts = {}
 local at = 1
 while at <= #ARGV do
+  local letter, key, field, verb = ARGV[at], KEYS[tonumber(ARGV[at + 1])], ARGV[at + 2], ARGV[at + 4]
+  local kind = made[letter] or kinds[letter]()
+  made[letter] = kind
   local op = {
-    kind = kinds[ARGV[at]], key = KEYS[tonumber(ARGV[at + 1])], field = ARGV[at + 2],
-    part = ARGV[at + 3], verb = ARGV[at + 4], ttl = tonumber(ARGV[at + 5]),
+    kind = kind, key = key, part = ARGV[at + 3], verb = verb, ttl = ARGV[at + 5],
+    state = kind.read(at + 6, key), cell = not kind.is_list and cell_of(key, field, ARGV[at + 5]),
   }
-  at = at + 6
-  for _, name in ipairs(op.kind.numbers) do
-    op[name] = tonumber(ARGV[at])
-    at = at + 1
-  end
+  at = at + 6 + kind.arguments
   ops[#ops + 1] = op
   local part = parts[#parts]
-  if part and op.verb == 'a' and ops[part.last].part == op.part then
+  if part and verb == 'a' and ops[part.last].part == op.part then
     part.last = #ops
   else
-    parts[#parts + 1] = {first = #ops, last = #ops}
+    parts[#parts + 1] = {first = #ops, last = #ops, admits = false}
   end
 end
 
-local enforced_admit = true
+local verb, enforced_admit = ops[1].verb, true
 for _, part in ipairs(parts) do
   part.admits = admits(part)
-  if ops[part.first].part == '0' and ops[part.first].verb == 'a' then
-    enforced_admit = part.admits
-  end
+  if verb == 'a' and ops[part.first].part == '0' then enforced_admit = part.admits end
 end
+if verb == 'p' then return seen end
 for number, part in ipairs(parts) do
   -- A key may have been charged in an earlier part: look again.
   if part.admits and enforced_admit and (number == 1 or admits(part)) then charge(part) end
 end
 
--- A key that is not there lives for -2 ms; one that never ends, for -1.
-local function expire(key, ttl, if_below)
-  if redis.call('PTTL', key) < if_below then
-    redis.call('PEXPIRE', key, string.format('%d', ttl))
-  end
-end
-
 local written = {}
 for _, cell in pairs(cells) do
   if not cell.is_new then
-    if cell.text and ops[1].verb ~= 'p' then expire(cell.key, cell.ttl, 0) end
+    if cell.text then end_of(cell.key, cell.ttl) end
   elseif cell.field == '' then
-    redis.call('SET', cell.key, cell.text, 'PX', string.format('%d', cell.ttl))
+    redis.call('SET', cell.key, cell.text, 'PX', life(tonumber(cell.ttl), cell.owed_ms))
   else
     local hash = written[cell.key] or {ttl = 0}
     hash[#hash + 1], hash[#hash + 2] = cell.field, cell.text
-    hash.ttl = math.max(hash.ttl, cell.ttl)
+    hash.ttl = math.max(hash.ttl, tonumber(life(tonumber(cell.ttl), cell.owed_ms)))
     written[cell.key] = hash
   end
 end
-for _, op in ipairs(ops) do
-  if op.kind == log and op.verb ~= 'p' and not op.is_written then expire(op.key, op.ttl, 0) end
-end
 for key, hash in pairs(written) do
   redis.call('HSET', key, unpack(hash))
-  expire(key, hash.ttl, hash.ttl)
+  -- Never shortened: another field may hold a debt.
+  if redis.call('PTTL', key) < hash.ttl then
+    redis.call('PEXPIRE', key, format('%d', hash.ttl))
+  end
+end
+for _, op in ipairs(ops) do
+  if op.kind.is_list then end_of(op.key, op.ttl) end
 end
 return seen
