@@ -9,5 +9,9 @@ weir_test(redis_client
   SOURCES machines_test.cpp node_test.cpp options_test.cpp router_test.cpp slot_test.cpp
   DEPS weir_redis_client rapidcheck)
 weir_test(redis_servers
-  SOURCES client_test.cpp server_test_support.cpp topology_test.cpp
+  SOURCES client_test.cpp server_test_support.cpp
   DEPS weir_redis_client Boost::headers Threads::Threads)
+weir_test(redis_topologies
+  SOURCES server_test_support.cpp topology_test.cpp
+  DEPS weir_redis_client Boost::headers Threads::Threads
+  TIMEOUT 300)

@@ -222,6 +222,8 @@ void Client::send(Exchange& exchange) noexcept {
   state_->soon();
 }
 
+bool Client::is_cluster() const noexcept { return state_->options.topology == Topology::cluster; }
+
 Duration Client::clock_offset(std::uint16_t slot) const noexcept {
   return state_->router.clock_offset(slot);
 }

@@ -29,6 +29,9 @@ class Client {
   /// Queues the commands; they leave with all others of this turn of the loop, in one write.
   void send(Exchange& exchange) noexcept;
 
+  /// Whether all keys of an exchange must be of one slot.
+  [[nodiscard]] bool is_cluster() const noexcept;
+
   /// What is to be added to this machine's time to get that of the node that owns `slot`.
   [[nodiscard]] Duration clock_offset(std::uint16_t slot) const noexcept;
 

@@ -138,6 +138,7 @@ TEST_F(ClientTest, WhoEndsLeavesNobodyWaiting) {
   client_.reset();
   EXPECT_EQ(asked.end, End::unknown);
   EXPECT_EQ(queued.end, End::unavailable);
+  EXPECT_EQ(stats_.open_connections, 0U);
   server.go_on();
 }
 

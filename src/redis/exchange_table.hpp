@@ -22,12 +22,14 @@ class ExchangeTable {
  public:
   explicit ExchangeTable(ClientStats& stats) noexcept : stats_(stats) {}
 
+  static constexpr std::uint16_t no_node = 0xFFFF;
+
   struct Entry {
     Exchange* exchange = nullptr;  ///< none: the place is free
     std::uint32_t turn = 0;
-    std::uint32_t missing = 0;    ///< commands without their reply
-    std::uint32_t in_flight = 0;  ///< of them: written, and not refused since
-    std::uint16_t node = 0;       ///< where it was last sent
+    std::uint32_t missing = 0;     ///< commands without their reply
+    std::uint32_t in_flight = 0;   ///< of them: written, and not refused since
+    std::uint16_t node = no_node;  ///< where it was last sent
     std::uint8_t redirections = 0;
     std::uint8_t tries_again = 0;
   };

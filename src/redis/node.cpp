@@ -16,6 +16,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t most_orphans = 1024;
 constexpr Duration shortest_probe_wait = 10ms;
+constexpr Duration least_patience = 100ms;  // however short the timeout of decisions is
 // A new connection's first samples of the time come soon, so that the best is a good one.
 constexpr unsigned first_samples = 4;
 constexpr Duration first_sample_interval = 50ms;
@@ -121,6 +122,14 @@ void Node::lost(Time now, std::string_view why) {
   give_up_in_flight();
 }
 
+void Node::close() noexcept {
+  if (state_ == State::ready) {
+    context_.stats.open_connections.fetch_sub(1, std::memory_order_relaxed);
+  }
+  forget_connection();
+  retired_ = true;
+}
+
 void Node::forget_connection() noexcept {
   state_ = State::waiting;
   handshake_.reset();
@@ -199,7 +208,7 @@ void Node::write(const Errand& errand, Time now) {
 void Node::tick(Time now) {
   if (state_ == State::shaking && now >= shaken_by_) break_off("no answer to the handshake");
   if (state_ != State::timing && state_ != State::ready) return;
-  if (!awaited_.empty() && now >= awaited_.front().due + 2 * context_.options.timeout) {
+  if (!awaited_.empty() && now >= silent_by()) {
     break_off("it has stopped to answer");
   }
   if (state_ != State::ready) return;
@@ -208,6 +217,11 @@ void Node::tick(Time now) {
     ask_time_ = true;
     next_sample_ = now + (++samples_ < first_samples ? first_sample_interval : sample_interval);
   }
+}
+
+/// When the oldest command is so late that the connection is taken to be dead.
+Time Node::silent_by() const noexcept {
+  return awaited_.front().due + std::max(2 * context_.options.timeout, least_patience);
 }
 
 void Node::check_probe(Time now) {
@@ -230,7 +244,7 @@ Time Node::next_time() const noexcept {
     case State::ready: break;
   }
   Time next = Time::max();
-  if (!awaited_.empty()) next = awaited_.front().due + 2 * context_.options.timeout;
+  if (!awaited_.empty()) next = silent_by();
   if (state_ != State::ready) return next;
   if (breaker_.is_open()) next = std::min(next, probe_due_ ? *probe_due_ : next_probe_);
   return std::min(next, next_sample_);

@@ -85,6 +85,8 @@ class Node {
   void drop(std::string_view why);
   /// Dials no more, until it is given something to do again.
   void retire();
+  /// The shell has closed the connection for good; nothing is told of it.
+  void close() noexcept;
   /// Where it is dialed from now on; what is known of it stays.
   void stands_at(Address address) { address_ = std::move(address); }
   /// Becomes a node of which nothing is known. Only where it is retired.
@@ -125,6 +127,7 @@ class Node {
   void failed_to_connect(Time now, std::string_view why);
   void give_up_queue();
   void give_up_in_flight();
+  [[nodiscard]] Time silent_by() const noexcept;
   void forget_connection() noexcept;
   void tell(std::string_view text, std::string_view why, bool is_trouble);
 

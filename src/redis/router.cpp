@@ -26,6 +26,11 @@ Router::Router(const Options& options, ClientStats& stats, std::uint64_t seed)
   node_at(has_sentinels ? Address{options.master_name, 0} : options.addresses.at(0));
 }
 
+void Router::close() noexcept {
+  for (const auto& node : nodes_) node->close();
+  table_.clear();
+}
+
 Node* Router::owner(std::uint16_t slot) noexcept {
   if (options_.topology != Topology::cluster) return nodes_.front().get();
   const auto index = owners_[slot % slots];

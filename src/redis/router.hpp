@@ -18,8 +18,8 @@ class Router final : public Redirector {
   /// `options` and `stats` outlive it.
   Router(const Options& options, ClientStats& stats, std::uint64_t seed);
 
-  /// Gives up everything.
-  void close() noexcept { table_.clear(); }
+  /// Gives up everything, for good.
+  void close() noexcept;
 
   /// Never calls the asker back: what can't be sent is given up by the next `tick`.
   void send(Exchange& exchange);
@@ -45,7 +45,7 @@ class Router final : public Redirector {
   void cluster_is_down() override { wants_map_ = true; }
 
  private:
-  static constexpr std::uint16_t nobody = 0xFFFF;
+  static constexpr std::uint16_t nobody = ExchangeTable::no_node;
   static constexpr std::size_t most_nodes = 1024;
 
   struct Delayed {

@@ -53,6 +53,11 @@ void TestProcess::kill() noexcept {
   pid_ = 0;
 }
 
+bool TestProcess::has_ended() noexcept {
+  if (pid_ > 0 && ::waitpid(pid_, nullptr, WNOHANG) == pid_) pid_ = 0;
+  return pid_ <= 0;
+}
+
 void TestProcess::pause() const noexcept { ::kill(pid_, SIGSTOP); }
 void TestProcess::go_on() const noexcept { ::kill(pid_, SIGCONT); }
 
@@ -82,9 +87,21 @@ TestServer::TestServer(std::vector<std::string> options)
 }
 
 void TestServer::start() {
-  std::vector<std::string> words{
-      "redis-server", "--bind", "127.0.0.1",    "--unixsocket", socket(), "--daemonize", "no",
-      "--save",       "",       "--appendonly", "no",           "--dir",  folder()};
+  std::vector<std::string> words{"redis-server",
+                                 "--bind",
+                                 "127.0.0.1",
+                                 "--unixsocket",
+                                 socket(),
+                                 "--daemonize",
+                                 "no",
+                                 "--save",
+                                 "",
+                                 "--appendonly",
+                                 "no",
+                                 "--dir",
+                                 folder(),
+                                 "--repl-diskless-sync-delay",
+                                 "0"};
   if (std::ranges::find(options_, "--port") == options_.end()) {
     words.insert(words.end(), {"--port", std::to_string(port_)});
   }

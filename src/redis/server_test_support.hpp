@@ -38,6 +38,8 @@ class TestProcess {
   TestProcess& operator=(const TestProcess&) = delete;
 
   void kill() noexcept;
+  /// Whether it came to its end by itself.
+  bool has_ended() noexcept;
   void pause() const noexcept;
   void go_on() const noexcept;
 

@@ -116,8 +116,10 @@ TEST_F(SentinelClientTest, AMasterThatNobodyKnowsIsOutOfReach) {
 /// Three masters without replicas.
 class ClusterClientTest : public ClientFixture {
  protected:
-  ClusterClientTest() {
-    std::vector<std::string> words{"redis-cli", "--cluster-yes", "--cluster", "create"};
+  explicit ClusterClientTest(std::size_t size = 3, const std::string& replicas = "0")
+      : nodes_(size) {
+    std::vector<std::string> words{"redis-cli", "--cluster-yes", "--cluster-replicas",
+                                   replicas,    "--cluster",     "create"};
     for (auto& node : nodes_) {
       node = std::make_unique<TestServer>(
           std::vector<std::string>{"--cluster-enabled", "yes", "--cluster-port",
@@ -139,8 +141,9 @@ class ClusterClientTest : public ClientFixture {
     return "redis+cluster://127.0.0.1:" + std::to_string(nodes_[0]->port());
   }
 
-  Asked& send_key(const std::string& key, std::vector<Asked::Words> commands) {
-    auto& asked = make(std::move(commands));
+  Asked& send_key(const std::string& key, const std::vector<Asked::Words>& commands,
+                  Duration timeout = 10s) {
+    auto& asked = make(commands, timeout);
     asked.slot = slot_of(key);
     client_->send(asked);
     return asked;
@@ -148,7 +151,7 @@ class ClusterClientTest : public ClientFixture {
 
   std::string id(std::size_t node) { return nodes_[node]->ask({"CLUSTER", "MYID"}); }
 
-  std::array<std::unique_ptr<TestServer>, 3> nodes_;
+  std::vector<std::unique_ptr<TestServer>> nodes_;
 };
 
 TEST_F(ClusterClientTest, B34_EveryKeyIsAskedWhereItStands) {
@@ -198,6 +201,56 @@ TEST_F(ClusterClientTest, ASlotThatMovesIsFollowed) {
   ASSERT_TRUE(run_until_ended(send_key(key, {{"MGET", key, other}})));
   EXPECT_EQ(asked_.back().reply(), "[\"3\" \"6\"]");
   EXPECT_EQ(stats_.redirections, redirections);
+}
+
+TEST_F(ClusterClientTest, B34_NothingIsLostOrCountedTwiceWhileSlotsMove) {
+  ASSERT_TRUE(is_ready());
+  connect(url());
+  std::vector<std::string> keys;
+  for (int i = 0; i < 500; ++i) keys.push_back("key" + std::to_string(i));
+  TestProcess reshard({"redis-cli", "--cluster", "reshard", url().substr(16), "--cluster-from",
+                       id(1), "--cluster-to", id(0), "--cluster-slots", "300", "--cluster-yes"},
+                      nodes_[0]->folder() + "/reshard");
+  int rounds = 0;
+  while (!reshard.has_ended()) {
+    for (const auto& key : keys) send_key(key, {{"INCR", key}});
+    ASSERT_TRUE(all_end());
+    ++rounds;
+    for (const auto& asked : asked_) ASSERT_EQ(asked.reply(), std::to_string(rounds));
+    asked_.clear();
+  }
+  EXPECT_GT(stats_.redirections, 0U);
+}
+
+/// Three masters, each with a replica.
+class ReplicatedClusterClientTest : public ClusterClientTest {
+ protected:
+  ReplicatedClusterClientTest() : ClusterClientTest(6, "1") {}
+
+  /// A replica that has nothing yet is not promoted.
+  bool are_replicas_ready() {
+    return soon([&] {
+      return std::all_of(nodes_.begin() + 3, nodes_.end(), [](const auto& node) {
+        return node->ask({"INFO", "replication"}).find("master_link_status:up") !=
+               std::string::npos;
+      });
+    });
+  }
+};
+
+TEST_F(ReplicatedClusterClientTest, B35_AReplicaThatIsPromotedIsFound) {
+  ASSERT_TRUE(is_ready());
+  ASSERT_TRUE(are_replicas_ready());
+  connect(url());
+  ASSERT_TRUE(run_until_ended(send_key("foo", {{"PING"}})));
+  nodes_[2]->kill();
+  const auto has_answer = [&] { return !asked_.empty() && asked_.back().end == End::replied; };
+  send_key("foo", {{"INCR", "foo"}}, 50ms);
+  ASSERT_TRUE(run_until([&] {
+    if (asked_.back().end && !has_answer()) send_key("foo", {{"INCR", "foo"}}, 50ms);
+    return has_answer();
+  }));
+  EXPECT_EQ(asked_.back().reply(), "1");
 }
 
 TEST_F(ClusterClientTest, ANodeThatIsGoneTakesOnlyItsSlotsAway) {
