@@ -28,6 +28,8 @@ class Asker {
   /// Calls back once, later, unless it is destroyed before.
   Asker(boost::asio::io_context& io, Question question, Accept accept, Done done);
   ~Asker();
+  Asker(const Asker&) = delete;
+  Asker& operator=(const Asker&) = delete;
 
  private:
   struct State;

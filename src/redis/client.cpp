@@ -24,7 +24,9 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr Duration answer_limit = std::chrono::milliseconds{200};  // of one sentinel, or one node
+/// For one sentinel, or one node of a cluster, to answer a question.
+constexpr Duration answer_limit = std::chrono::milliseconds{200};
+constexpr Duration tls_answer_limit = 4 * answer_limit;
 
 }  // namespace
 
@@ -32,7 +34,7 @@ struct Client::State : std::enable_shared_from_this<Client::State> {
   /// A node's connection.
   struct Link {
     std::shared_ptr<Stream> stream;
-    std::optional<Asker> asker;  // where the node stands
+    std::unique_ptr<Asker> asker;  // of where the node stands
   };
 
   State(asio::io_context& loop, const Options& settings, const Clock& time, ClientStats& counters)
@@ -87,9 +89,8 @@ struct Client::State : std::enable_shared_from_this<Client::State> {
   }
 
   void connect(std::size_t index) {
-    const Duration limit = options.connect_timeout;
     links[index].stream =
-        Stream::dial(io, router.node(index).address(), tls, options.tls.on ? 4 * limit : limit,
+        Stream::dial(io, router.node(index).address(), tls, options.connect_limit(),
                      [this, index](std::string_view error) {
                        const Time now = clock.now();
                        soon();
@@ -103,19 +104,20 @@ struct Client::State : std::enable_shared_from_this<Client::State> {
   void ask_for_master(std::size_t index) {
     auto sentinels = options.addresses;
     const auto first = asked_for_master++ % sentinels.size();
-    std::ranges::rotate(sentinels, sentinels.begin() + static_cast<std::ptrdiff_t>(first));
+    std::rotate(sentinels.begin(), sentinels.begin() + static_cast<std::ptrdiff_t>(first),
+                sentinels.end());
     const auto accept = [this, index](const wire::resp::Reply& answer, const Address&) {
       const auto master = read_master(answer);
       if (master) router.node(index).stands_at(*master);
       return master.has_value();
     };
-    links[index].asker.emplace(
+    links[index].asker = std::make_unique<Asker>(
         io,
         Question{std::move(sentinels),
                  options.sentinel_login,
                  {"SENTINEL", "GET-MASTER-ADDR-BY-NAME", options.master_name},
                  tls,
-                 answer_limit},
+                 options.tls.on ? tls_answer_limit : answer_limit},
         accept, [this, index](bool is_answered) {
           soon();
           if (is_answered) return connect(index);
@@ -139,12 +141,16 @@ struct Client::State : std::enable_shared_from_this<Client::State> {
       router.map_arrived(*ranges);
       return true;
     };
-    map_asker.emplace(
-        io, Question{router.whom_to_ask(), options.login, {"CLUSTER", "SLOTS"}, tls, answer_limit},
-        accept, [this](bool is_answered) {
-          soon();
-          if (!is_answered) router.map_failed();
-        });
+    map_asker = std::make_unique<Asker>(io,
+                                        Question{router.whom_to_ask(),
+                                                 options.login,
+                                                 {"CLUSTER", "SLOTS"},
+                                                 tls,
+                                                 options.tls.on ? tls_answer_limit : answer_limit},
+                                        accept, [this](bool is_answered) {
+                                          soon();
+                                          if (!is_answered) router.map_failed();
+                                        });
   }
 
   void read(std::size_t index) {
@@ -202,7 +208,7 @@ struct Client::State : std::enable_shared_from_this<Client::State> {
   asio::steady_timer timer;
   Time armed_for = Time::max();
   std::vector<Link> links;
-  std::optional<Asker> map_asker;       // of a cluster
+  std::unique_ptr<Asker> map_asker;     // of a cluster
   std::optional<SentinelWatch> watch;   // of sentinels
   std::optional<Address> named_master;  // by the watch, to be dialed next
   std::size_t asked_for_master = 0;     // times

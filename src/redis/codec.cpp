@@ -18,12 +18,6 @@ using std::chrono::milliseconds;
 // 285 years: beyond all time that weir knows, and within what Redis can add to its own.
 constexpr milliseconds longest_life{9'000'000'000'000};
 
-/// In milliseconds. A second more than the state matters: so much may clocks be apart.
-std::int64_t time_to_live(Duration state) noexcept {
-  if (state > longest_life) return longest_life.count();
-  return (std::chrono::ceil<milliseconds>(state) + std::chrono::seconds{1}).count();
-}
-
 bool is_packed(const Op& op) noexcept { return !FieldName(op).empty(); }
 
 std::uint64_t count_of(const Op& op) noexcept { return op.limit->limit.count(); }
@@ -99,6 +93,11 @@ std::string_view letter_of(Verb verb) noexcept {
 }
 
 }  // namespace
+
+std::int64_t Codec::time_to_live(Duration state) const noexcept {
+  if (state > longest_life) return longest_life.count();
+  return (std::chrono::ceil<milliseconds>(state) + std::chrono::ceil<milliseconds>(grace_)).count();
+}
 
 Form Codec::ask(Time now, std::span<const Op> ops, Exchange& exchange) {
   const Form form = form_of(now, ops);

@@ -28,7 +28,9 @@ enum class Form : std::uint8_t {
 
 class Codec {
  public:
-  explicit Codec(std::string_view prefix) : prefix_(prefix) {}
+  /// Keys live for `grace` longer than their states matter.
+  explicit Codec(std::string_view prefix, Duration grace = std::chrono::seconds{1})
+      : prefix_(prefix), grace_(grace) {}
 
   /// Appends the commands of `ops`, which are one request, to be decided at `now`: the time of the
   /// store, in whole microseconds.
@@ -50,7 +52,11 @@ class Codec {
   void add_numbers(const Op& op, Time now);
   void add_bucket(const Op& op, Time now);
 
+  /// How long a key lives, in milliseconds.
+  [[nodiscard]] std::int64_t time_to_live(Duration state) const noexcept;
+
   std::string prefix_;
+  Duration grace_;
   CommandBuilder command_;
 };
 

@@ -16,7 +16,7 @@ void all_unavailable(std::span<Outcome> outcomes) noexcept {
 
 RedisStore::Part::Part(RedisStore& store, boost::asio::io_context& io)
     : store_(store),
-      codec_(store.options_.key_prefix),
+      codec_(store.options_.key_prefix, store.options_.key_grace),
       denied_(store.options_.deny_cache),
       client_(io, store.options_, store.clock_, store.client_stats_) {}
 

@@ -47,8 +47,7 @@ void Node::dialed(Time now) {
   assert(state_ == State::dialing);
   state_ = State::shaking;
   handshake_.emplace(context_.options, output_);
-  const Duration limit = context_.options.connect_timeout;
-  shaken_by_ = now + (context_.options.tls.on ? 4 * limit : limit);
+  shaken_by_ = now + context_.options.connect_limit();
 }
 
 void Node::dial_failed(Time now, std::string_view why) {

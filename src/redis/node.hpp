@@ -2,7 +2,7 @@
 // One node of the store as its pipelined connection has it, without I/O: a shell dials, moves bytes
 // and tells the time.
 //
-//     idle -> dialing -> shaking hands -> ready -> (lost) -> waiting -> dialing ...
+//     waiting -> dialing -> shaking hands -> asking the time -> ready -> (lost) waiting -> ...
 //
 // Redis answers in the order of the commands, and its replies carry no names: what was written and
 // not answered stands in a queue, and whose asker went away stays there, so that a late reply is

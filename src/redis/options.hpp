@@ -52,7 +52,13 @@ struct Options {
   Duration deny_cache = std::chrono::seconds{1};  ///< how long a refusal is known; 0: not at all
   bool use_store_time = true;  ///< decide at the store's time, not at this machine's
   std::string key_prefix = "w:";
+  Duration key_grace = std::chrono::seconds{1};  ///< keys live so much longer than their states
   std::vector<std::string_view> scripts;  ///< sources that each node is given; they outlive it
+
+  /// How long a connection may take, and as long again its handshake.
+  [[nodiscard]] Duration connect_limit() const noexcept {
+    return tls.on ? 4 * connect_timeout : connect_timeout;
+  }
 };
 
 /// Reads `redis://[user[:password]@]host[:port][/database]`, `rediss://...` (TLS), `unix://PATH`,
@@ -65,11 +71,11 @@ struct Options {
 
 /// Counted by the clients of all loops.
 struct ClientStats {
-  std::atomic<std::uint64_t> sent{0};
-  std::atomic<std::uint64_t> replied{0};
-  std::atomic<std::uint64_t> timed_out{0};
-  std::atomic<std::uint64_t> unavailable{0};
-  std::atomic<std::uint64_t> error_replies{0};
+  std::atomic<std::uint64_t> sent{0};           ///< commands
+  std::atomic<std::uint64_t> replied{0};        ///< commands
+  std::atomic<std::uint64_t> timed_out{0};      ///< exchanges, written or not
+  std::atomic<std::uint64_t> unavailable{0};    ///< exchanges that have changed nothing
+  std::atomic<std::uint64_t> error_replies{0};  ///< of any kind
   std::atomic<std::uint64_t> connects{0};
   std::atomic<std::uint64_t> connects_failed{0};
   std::atomic<std::uint64_t> redirections{0};

@@ -29,7 +29,7 @@ struct SentinelWatch::State : std::enable_shared_from_this<SentinelWatch::State>
 
   void dial() {
     stream =
-        Stream::dial(io, options.addresses[at], tls, options.connect_timeout,
+        Stream::dial(io, options.addresses[at], tls, options.connect_limit(),
                      [this](std::string_view error) { error.empty() ? subscribe() : retry(); });
   }
 

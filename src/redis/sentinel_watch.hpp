@@ -23,6 +23,8 @@ class SentinelWatch {
 
   SentinelWatch(boost::asio::io_context& io, const Options& options, TlsFiles* tls, Told told);
   ~SentinelWatch();
+  SentinelWatch(const SentinelWatch&) = delete;
+  SentinelWatch& operator=(const SentinelWatch&) = delete;
 
  private:
   struct State;

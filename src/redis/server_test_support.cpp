@@ -81,12 +81,20 @@ std::uint16_t free_port() {
   return ntohs(address.sin_port);
 }
 
-TestServer::TestServer(std::vector<std::string> options)
-    : port_(free_port()), options_(std::move(options)) {
-  start();
+TestServer::TestServer(std::vector<std::string> options) : options_(std::move(options)) {
+  constexpr int most_attempts = 3;  // another program may be faster to take a port that was free
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    port_ = free_port();
+    if (starts()) return;
+  }
+  throw std::runtime_error("redis-server does not start");
 }
 
 void TestServer::start() {
+  if (!starts()) throw std::runtime_error("redis-server does not start again");
+}
+
+bool TestServer::starts() {
   std::vector<std::string> words{"redis-server",
                                  "--bind",
                                  "127.0.0.1",
@@ -107,11 +115,11 @@ void TestServer::start() {
   }
   words.insert(words.end(), options_.begin(), options_.end());
   process_ = std::make_unique<TestProcess>(words, folder() + "/log");
-  const bool answers = soon([&] {
+  const auto answers = [&] {
     const auto answer = ask({"PING"});
     return answer.starts_with("PONG") || answer.find("NOAUTH") != answer.npos;
-  });
-  if (!answers) throw std::runtime_error("redis-server does not start");
+  };
+  return soon([&] { return process_->has_ended() || answers(); }) && !process_->has_ended();
 }
 
 std::string TestServer::ask(std::vector<std::string> words) const {

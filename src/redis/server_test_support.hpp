@@ -72,10 +72,11 @@ class TestServer {
   std::string ask_at(std::uint16_t port, std::vector<std::string> words) const;
 
  private:
+  bool starts();
   std::string answer_to(std::vector<std::string> words) const;
 
   TestFolder folder_;
-  std::uint16_t port_;
+  std::uint16_t port_ = 0;
   std::vector<std::string> options_;
   std::unique_ptr<TestProcess> process_;
 };

@@ -35,7 +35,7 @@ std::string_view hashed_part(std::string_view key) {
 std::uint16_t slot_of(std::string_view key) noexcept {
   std::uint16_t remainder = 0;
   for (const char c : hashed_part(key)) {
-    const auto index = (remainder >> 8) ^ static_cast<unsigned char>(c);
+    const auto index = static_cast<unsigned>(remainder >> 8) ^ static_cast<unsigned char>(c);
     remainder = static_cast<std::uint16_t>((remainder << 8) ^ remainders[index]);
   }
   return remainder % slots;

@@ -156,10 +156,7 @@ class StreamOf final : public Stream {
   }
 
   Layer layer_;
-  asio::basic_waitable_timer<std::chrono::steady_clock,
-                             asio::wait_traits<std::chrono::steady_clock>,
-                             asio::io_context::executor_type>
-      timer_;
+  asio::steady_timer timer_;
   Resolver resolver_;
   Done dialed_;
   bool closed_ = false;

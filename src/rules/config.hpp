@@ -51,14 +51,14 @@ struct ConnectionConfig {
 /// A store that instances share.
 struct StoreConfig {
   std::string url;
-  std::string secret;                  ///< keys are hashed with it; the same for all instances
-  std::uint64_t instances = 0;         ///< that share each limit; 0: not told
-  std::optional<Duration> timeout;     ///< for a decision; else the URL's or the client's own
-  std::optional<Duration> deny_cache;  ///< how long a refusal is known without asking
+  std::string secret{};                  ///< keys are hashed with it; the same for all instances
+  std::uint64_t instances = 0;           ///< that share each limit; 0: not told
+  std::optional<Duration> timeout{};     ///< for a decision; else the URL's or the client's own
+  std::optional<Duration> deny_cache{};  ///< how long a refusal is known without asking
   std::size_t fallback_bytes = std::size_t{16} << 20;  ///< for `local` while it is out of reach
 
   // Where it stands in the file, for problems with the URL.
-  std::string field;
+  std::string field{};
   int line = 0;
   int column = 0;
 
