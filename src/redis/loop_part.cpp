@@ -8,6 +8,8 @@
 namespace weir::redis {
 namespace {
 
+constexpr Duration slow_unit = std::chrono::milliseconds{100};
+
 void all_unavailable(std::span<Outcome> outcomes) noexcept {
   std::ranges::fill(outcomes, Outcome{.decision = {}, .status = Outcome::Status::unavailable});
 }
@@ -68,6 +70,7 @@ RedisStore::Part::Question& RedisStore::Part::new_question(const Op& op, Time no
   question.part = this;
   question.pending = nullptr;
   question.is_broken = false;
+  question.is_second = false;
   question.bytes.clear();
   question.ends.clear();
   question.slot = static_cast<std::uint16_t>(store_.place_of(op.subject));
@@ -91,12 +94,42 @@ void RedisStore::Part::end(Question& question, Exchange::End end) noexcept {
   if (question.pending == nullptr) return questions_.give_back(question);
   if (question.is_broken) store_.stats_.broken_states.fetch_add(1, std::memory_order_relaxed);
   if (end == Exchange::End::replied && !question.is_broken) {
+    if (ask_again(question)) return;
     learn(question);
     keep_window(question);
   } else {
     all_unavailable(question.asked.outcomes);
   }
   close(question);
+}
+
+/// Another instance may have decided a little later by its clock and yet been there first. Then a
+/// full bucket seems to lack that little, and where its units are slow the caller would be told to
+/// wait for long. Such a refusal, which time has overtaken while it was on its way, is asked once
+/// more.
+bool RedisStore::Part::ask_again(Question& question) {
+  const auto& [form, asked_at, ops, outcomes, found] = question.asked;
+  if (question.is_second || !store_.options_.use_store_time || ops[0].verb != Verb::acquire) {
+    return false;
+  }
+  const Time now = store_time(store_.clock_.now() + client_.clock_offset(question.slot));
+  bool is_overtaken = false;
+  for (std::size_t at = 0; at < ops.size(); ++at) {
+    if (ops[at].part != 0 || outcomes[at].decision.allowed) continue;
+    const CompiledLimit& limit = *ops[at].limit;
+    const bool is_slow = limit.limit.has_burst() && limit.limit.count() > 0 &&
+                         limit.limit.period() / limit.limit.count() >= slow_unit;
+    if (!is_slow || outcomes[at].decision.retry_after > now - asked_at) return false;
+    is_overtaken = true;
+  }
+  if (!is_overtaken) return false;
+  question.is_second = true;
+  question.bytes.clear();
+  question.ends.clear();
+  question.asked.now = std::min(now, latest_time);
+  question.asked.form = codec_.ask(question.asked.now, ops, question);
+  client_.send(question);
+  return true;
 }
 
 /// What a refused request saw is known for a while.

@@ -54,6 +54,7 @@ class RedisStore::Part final : public RedisStore::LoopPart {
     Pending* pending = nullptr;  // null: nobody waits for it
     Asked asked;
     bool is_broken = false;
+    bool is_second = false;  // it was refused, and is asked once more
     std::vector<Found> found;
     std::vector<std::uint32_t> epochs;  // of the ops' keys when it was asked
   };
@@ -61,6 +62,7 @@ class RedisStore::Part final : public RedisStore::LoopPart {
   Question& new_question(const Op& op, Time now, Time deadline);
   void ask(Pending& pending, Time now, std::span<const Op> ops, std::span<Outcome> outcomes);
   void end(Question& question, Exchange::End end) noexcept;
+  [[nodiscard]] bool ask_again(Question& question);
   void learn(const Question& question);
   void keep_window(const Question& question);
   void close(Question& question) noexcept;

@@ -195,7 +195,7 @@ class FailureTest(harness.WeirTest):
         time.sleep(0.6)  # what has failed last is so long ago
         self.ask("deny", "peek")
         wait_until(lambda: self.metric("weir_store_up") == 1, "the store to be told as up")
-        out = [line for line in self.weir.lines if "out of reach" in line]
+        out = [line for line in self.weir.lines if "on_store_failure decides" in line]
         back = [line for line in self.weir.lines if "in reach again" in line]
         self.assertEqual((len(out), len(back)), (1, 1), self.weir.log)
 

@@ -47,6 +47,16 @@ class Server:
     def client(self, **options) -> redis.Redis:
         return redis.Redis(port=self.port, socket_timeout=PATIENCE, **options)
 
+    def replication(self, name: str) -> str | None:
+        """What `INFO replication` says; a promotion may cut the connection meanwhile."""
+        return wait_until(self._replication, f"{self.port} to tell of replication").get(
+            name)
+
+    def _replication(self) -> dict | None:
+        with contextlib.suppress(redis.exceptions.ConnectionError):
+            return self.client().info("replication")
+        return None
+
     def pause(self) -> None:
         """Takes everything and answers nothing; nobody is told."""
         self.process.send_signal(signal.SIGSTOP)
@@ -74,7 +84,7 @@ class Guarded:
     def __init__(self, test: harness.WeirTest):
         self.master = Server(test)
         self.replica = Server(test, "--replicaof", "127.0.0.1", str(self.master.port))
-        wait_until(lambda: self.replica.client().info("replication")["master_link_status"] == "up",
+        wait_until(lambda: self.replica.replication("master_link_status") == "up",
                    "the replica to follow")
         self.sentinels: list[int] = []
         for _ in range(3):
@@ -102,7 +112,7 @@ class Guarded:
         return f"redis+sentinel://{hosts}/main"
 
     def wait_until_promoted(self) -> None:
-        wait_until(lambda: self.replica.client().info("replication")["role"] == "master",
+        wait_until(lambda: self.replica.replication("role") == "master",
                    "the replica to be promoted")
 
 
@@ -117,8 +127,10 @@ class Cluster:
         self.cli("--cluster", "create", *addresses, "--cluster-replicas", str(replicas),
                  "--cluster-yes")
         for node in self.nodes:
-            wait_until(lambda node=node: b"cluster_state:ok" in node.client().execute_command(
-                "CLUSTER INFO", NEVER_DECODE=True), "the cluster to be whole")
+            wait_until(lambda node=node: "cluster_state:ok" in self.cli(
+                "-p", str(node.port), "CLUSTER", "INFO"), "the cluster to be whole")
+            wait_until(lambda node=node: node.replication("master_link_status") in (None, "up"),
+                       "the replicas to follow")
 
     def cli(self, *arguments: str) -> str:
         done = subprocess.run(["redis-cli", *arguments], capture_output=True, text=True, timeout=60,
@@ -130,7 +142,7 @@ class Cluster:
     @property
     def masters(self) -> list[Server]:
         return [node for node in self.nodes
-                if node.process and node.client().info("replication")["role"] == "master"]
+                if node.process and node.replication("role") == "master"]
 
     @property
     def url(self) -> str:
