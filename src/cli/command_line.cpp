@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Over 300 lines: the options of all commands stand together, so that they read alike.
 #include "cli/command_line.hpp"
 
 #include <fmt/format.h>

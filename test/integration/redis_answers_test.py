@@ -14,8 +14,8 @@ WAITS = ("retry_after", "reset_after", "delay")
 
 
 def simulate(*arguments, stdin: str = "") -> list[dict]:
-    done = subprocess.run([harness.BINARY, "simulate", *map(str, arguments)], input=stdin, text=True,
-                          capture_output=True, timeout=300, check=False)
+    done = subprocess.run([harness.BINARY, "simulate", *map(str, arguments)], input=stdin,
+                          text=True, capture_output=True, timeout=300, check=False)
     if done.returncode != 0:
         raise AssertionError(f"weir simulate {arguments}: {done.stderr}")
     return [json.loads(line) for line in done.stdout.splitlines()]

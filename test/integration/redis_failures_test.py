@@ -20,7 +20,8 @@ loops: 1
 store: {{url: "{url}", timeout: 50ms, instances: 4}}
 on_store_failure: deny
 rules:
-  - {{name: allow, match: {{path: /allow}}, limits: [1000/day fixed_window], on_store_failure: allow}}
+  - {{name: allow, match: {{path: /allow}}, limits: [1000/day fixed_window],
+     on_store_failure: allow}}
   - {{name: deny, match: {{path: /deny}}, limits: [1000/day], on_store_failure: deny}}
   - {{name: local, match: {{path: /local}}, limits: [1000/day sliding_counter],
      on_store_failure: local}}

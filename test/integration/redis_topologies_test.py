@@ -85,8 +85,10 @@ class TopologiesTest(harness.WeirTest):
         begun = time.monotonic()
         asks = [{"request": {"path": "/deny", "entries": {"user": str(user)}}, "verb": "peek"}
                 for user in range(load.users)]
-        wait_until(lambda: all(answer["authority"] == "shared" for answer in load.weir.check(*asks)),
-                   "the shared store to decide again", 30)
+        def all_shared() -> bool:
+            return all(answer["authority"] == "shared" for answer in load.weir.check(*asks))
+
+        wait_until(all_shared, "the shared store to decide again", 30)
         return time.monotonic() - begun
 
     def forgotten(self, load: Load) -> int:
