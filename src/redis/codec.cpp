@@ -145,6 +145,20 @@ void Codec::ask_window(const Op& op, Time now, Exchange& exchange) {
   command_.finish(exchange);
 }
 
+void Codec::move(Time now, const MoveEnd& from, const MoveEnd& to, Exchange& exchange) {
+  static const Script& carry = script("carry");
+  const auto is_log = [](const MoveEnd& end) { return end.op.limit->shape == Shape::log; };
+  command_.begin_script(carry, 2);
+  command_.add_all(key_name(prefix_, from.op, now).view(), key_name(prefix_, to.op, now).view(),
+                   is_log(from) && is_log(to) ? "m"sv : ""sv);
+  for (const MoveEnd* end : {&from, &to}) {
+    command_.add_all(kind_of(end->op), FieldName(end->op).view(), end->seen,
+                     time_to_live(longest_state(end->op, now)));
+    add_numbers(end->op, now);
+  }
+  command_.finish(exchange);
+}
+
 void Codec::keep(Time now, const Op& op, Exchange& exchange) {
   command_.add_all("PEXPIRE"sv, key_name(prefix_, op, now).view(),
                    time_to_live(longest_state(op, now)), "NX"sv);

@@ -36,6 +36,16 @@ class Codec {
   /// store, in whole microseconds.
   Form ask(Time now, std::span<const Op> ops, Exchange& exchange);
 
+  /// A counter at one end of a move, and its state as it was seen; empty: none.
+  struct MoveEnd {
+    Op op;
+    std::string_view seen;
+  };
+
+  /// Appends what moves a state, where both are still as they were seen: a log to a log as it is,
+  /// else by debiting the cost of `to`. The reply is 1 where it moved.
+  void move(Time now, const MoveEnd& from, const MoveEnd& to, Exchange& exchange);
+
   /// Appends what gives an op's key an end where it has none: for windows that refused.
   void keep(Time now, const Op& op, Exchange& exchange);
 

@@ -138,6 +138,15 @@ bool read_found(const CompiledLimit& limit, Placed placed, Time now, std::string
   }
 }
 
+std::uint64_t used_units(const CompiledLimit& limit, Time now, const Found& found) noexcept {
+  switch (limit.shape) {
+    case Shape::word: return weir::used_units(limit, now, found.word);
+    case Shape::wide: return weir::used_units(limit, now, found.wide);
+    case Shape::log: break;
+  }
+  return found.log.used;
+}
+
 Decision answer(const CompiledLimit& limit, Verb verb, std::uint64_t cost, Time now,
                 Found found) noexcept {
   Decision decision = answer_exactly(limit, verb, cost, now, found);

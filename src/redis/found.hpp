@@ -42,6 +42,10 @@ enum class Placed : std::uint8_t { alone, packed };
 [[nodiscard]] Decision answer(const CompiledLimit& limit, Verb verb, std::uint64_t cost, Time now,
                               Found found) noexcept;
 
+/// The units that are used up at `now` of what was found.
+[[nodiscard]] std::uint64_t used_units(const CompiledLimit& limit, Time now,
+                                       const Found& found) noexcept;
+
 /// Down to the microsecond: what the store counts.
 [[nodiscard]] constexpr Time store_time(Time now) noexcept {
   return std::chrono::floor<std::chrono::microseconds>(now);

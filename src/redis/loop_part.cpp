@@ -2,6 +2,7 @@
 #include "redis/loop_part.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "redis/slot.hpp"
 
@@ -20,9 +21,37 @@ RedisStore::Part::Part(RedisStore& store, boost::asio::io_context& io)
     : store_(store),
       codec_(store.options_.key_prefix, store.options_.key_grace),
       denied_(store.options_.deny_cache),
+      mover_(client_, store.options_.key_prefix, [this] { start_parked(); }),
       client_(io, store.options_, store.clock_, store.client_stats_) {}
 
 Store::Applied RedisStore::Part::apply(StoreBatch& batch) {
+  if (!mover_.is_busy()) return start(batch);
+  parked_.push_back(&batch);
+  return Applied::later;
+}
+
+void RedisStore::Part::start_parked() noexcept {
+  for (StoreBatch* batch : std::exchange(parked_, {})) {
+    if (is_closing_) all_unavailable(batch->outcomes);
+    if (is_closing_ || start(*batch) == Applied::now) batch->on_complete(*batch);
+  }
+}
+
+void RedisStore::Part::carry_over(Time now, std::span<const CarryOver> moves) {
+  const Time deadline = store_.clock_.now() + store_.options_.timeout;
+  for (const CarryOver& move : moves) {
+    if (mover_.is_tried(now, move.to)) continue;
+    const auto slot = static_cast<std::uint16_t>(store_.place_of(move.subject));
+    mover_.start({store_now(now, slot), deadline, slot, move});
+  }
+}
+
+Time RedisStore::Part::store_now(Time now, std::uint16_t slot) const noexcept {
+  const Duration offset = store_.options_.use_store_time ? client_.clock_offset(slot) : Duration{};
+  return std::clamp(store_time(now + offset), Time{}, latest_time);
+}
+
+Store::Applied RedisStore::Part::start(StoreBatch& batch) {
   Pending& pending = pendings_.take();
   pending = {.batch = &batch, .open = 0};
   const auto ops = batch.ops;
@@ -75,9 +104,7 @@ RedisStore::Part::Question& RedisStore::Part::new_question(const Op& op, Time no
   question.ends.clear();
   question.slot = static_cast<std::uint16_t>(store_.place_of(op.subject));
   question.deadline = deadline;
-  const Duration offset =
-      store_.options_.use_store_time ? client_.clock_offset(question.slot) : Duration{};
-  question.asked = {.now = std::clamp(store_time(now + offset), Time{}, latest_time)};
+  question.asked = {.now = store_now(now, question.slot)};
   question.on_reply = [](Exchange& exchange, std::size_t command,
                          const wire::resp::Reply& reply) noexcept {
     auto& self = static_cast<Question&>(exchange);

@@ -8,32 +8,16 @@
 // Both are reused, so that in the long run nothing is allocated.
 #pragma once
 
-#include <deque>
 #include <vector>
 
 #include "redis/client.hpp"
 #include "redis/codec.hpp"
 #include "redis/deny_cache.hpp"
+#include "redis/mover.hpp"
+#include "redis/pool.hpp"
 #include "redis/store.hpp"
 
 namespace weir::redis {
-
-/// Objects that stay where they are, and are used again.
-template <typename T>
-class Pool {
- public:
-  T& take() {
-    if (free_.empty()) return all_.emplace_back();
-    T& object = *free_.back();
-    free_.pop_back();
-    return object;
-  }
-  void give_back(T& object) { free_.push_back(&object); }
-
- private:
-  std::deque<T> all_;
-  std::vector<T*> free_;
-};
 
 class RedisStore::Part final : public RedisStore::LoopPart {
  public:
@@ -41,6 +25,7 @@ class RedisStore::Part final : public RedisStore::LoopPart {
   ~Part() override;
 
   Applied apply(StoreBatch& batch);
+  void carry_over(Time now, std::span<const CarryOver> moves);
   void forget(Time now, const Op& op);
 
  private:
@@ -59,6 +44,9 @@ class RedisStore::Part final : public RedisStore::LoopPart {
     std::vector<std::uint32_t> epochs;  // of the ops' keys when it was asked
   };
 
+  Applied start(StoreBatch& batch);
+  void start_parked() noexcept;
+  [[nodiscard]] Time store_now(Time now, std::uint16_t slot) const noexcept;
   Question& new_question(const Op& op, Time now, Time deadline);
   void ask(Pending& pending, Time now, std::span<const Op> ops, std::span<Outcome> outcomes);
   void end(Question& question, Exchange::End end) noexcept;
@@ -75,8 +63,11 @@ class RedisStore::Part final : public RedisStore::LoopPart {
   DenyCache denied_;
   Pool<Question> questions_;
   Pool<Pending> pendings_;
-  std::vector<Found> known_;  // scratch
-  Client client_;             // ends first: the others are there for what it ends
+  std::vector<Found> known_;         // scratch
+  std::vector<StoreBatch*> parked_;  // until what is carried over has arrived
+  bool is_closing_ = false;
+  Mover mover_;
+  Client client_;  // ends before what is above: that is there for what it ends
 };
 
 }  // namespace weir::redis

@@ -41,6 +41,7 @@ std::unique_ptr<RedisStore::LoopPart> RedisStore::attach(boost::asio::io_context
 }
 
 RedisStore::Part::~Part() {
+  is_closing_ = true;
   std::erase_if(attached, [this](const Attached& other) { return other.part == this; });
 }
 
@@ -64,8 +65,7 @@ std::uint32_t RedisStore::place_of(const Key& subject) const noexcept {
 }
 
 void RedisStore::carry_over(Time now, std::span<const CarryOver> moves) noexcept {
-  static_cast<void>(now);
-  static_cast<void>(moves);
+  if (Part* part = part_of_this_thread()) part->carry_over(now, moves);
 }
 
 void RedisStore::reset(const Key& key, const CompiledLimit& limit) noexcept {

@@ -4,11 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include <boost/asio/io_context.hpp>
+#include <atomic>
 #include <thread>
 
-#include "redis/blocking_store.hpp"
-#include "redis/codec_support.hpp"
+#include "redis/store_fixture_support.hpp"
 
 namespace weir::redis {
 namespace {
@@ -16,35 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 using Status = Outcome::Status;
 
-Options options_of(const TestServer& server) {
-  Options options = parse_url("unix://" + server.socket()).value();
-  options.timeout = 2s;  // the machine may be busy; only a test that wants less says so
-  return options;
-}
-
-std::vector<Outcome> apply(Store& store, Time now, const std::vector<Op>& ops) {
-  std::vector<Outcome> outcomes(ops.size());
-  StoreBatch batch;
-  batch.now = now;
-  batch.ops = ops;
-  batch.outcomes = outcomes;
-  EXPECT_EQ(store.apply(batch), Store::Applied::now);
-  return outcomes;
-}
-
-class StoreTest : public testing::Test {
- protected:
-  StoreTest() { CodecClient().connection().ask({"FLUSHALL"}); }
-
-  static Op op(std::uint64_t number, const CompiledLimit& limit, Verb verb = Verb::acquire) {
-    return {
-        .key = test_key(number), .subject = test_key(number + 1000), .limit = &limit, .verb = verb};
-  }
-  Outcome ask(const Op& asked) { return apply(store_, clock_.now(), {asked})[0]; }
-
-  const Clock& clock_ = SteadyClock::shared();
-  BlockingStore store_{options_of(server()), clock_};
-};
+using StoreTest = StoreFixture;
 
 TEST_F(StoreTest, ABatchOfRequestsIsDecidedTogether) {
   const CompiledLimit three(fixed_window(3, 24h)), bucket(token_bucket(2, 24h));
@@ -112,24 +83,22 @@ TEST_F(StoreTest, WhatIsUnansweredWhenALoopEndsIsUnavailable) {
 TEST_F(StoreTest, B19_AStateThatIsNoneIsAStoreErrorAndStaysAsItIs) {
   const CompiledLimit limit(token_bucket(2, 24h));
   const Op asked = op(1, limit);
-  CodecClient by_hand;
   const std::string key = CodecClient::key_of(clock_.now(), asked);
   for (const std::string_view value : {"many", "12:34:56", "-5", ""}) {
-    by_hand.connection().ask({"SET", key, value});
+    connection_.ask({"SET", key, value});
     EXPECT_EQ(ask(asked).status, Status::unavailable) << value;
   }
-  by_hand.connection().ask({"DEL", key});
-  by_hand.connection().ask({"RPUSH", key, "1"});
+  connection_.ask({"DEL", key});
+  connection_.ask({"RPUSH", key, "1"});
   EXPECT_EQ(ask(asked).status, Status::unavailable);
-  EXPECT_EQ(by_hand.connection().ask({"LRANGE", key, "0", "-1"}), "[1]");
+  EXPECT_EQ(connection_.ask({"LRANGE", key, "0", "-1"}), "[1]");
   EXPECT_EQ(ask(op(2, limit)).status, Status::decided);
 }
 
 TEST_F(StoreTest, B16_LostScriptsAreUnseen) {
   const CompiledLimit bucket(token_bucket(6, 24h)), counter(sliding_counter(6, 24h));
-  CodecClient by_hand;
   for (std::uint64_t number = 1; number <= 6; ++number) {
-    if (number == 3) by_hand.connection().ask({"SCRIPT", "FLUSH"});
+    if (number == 3) connection_.ask({"SCRIPT", "FLUSH"});
     EXPECT_EQ(ask(op(1, bucket)).decision.remaining, 6 - number);
     EXPECT_EQ(ask(op(2, counter)).decision.remaining, 6 - number);
   }
