@@ -106,7 +106,8 @@ TEST_F(CodecValues, B28_AKeyWithoutAnEndGetsOneAtItsNextCheck) {
     std::string value;
   };
   for (const auto& [limit, value] :
-       {Case{token_bucket(1, 60s), late}, Case{token_bucket(7, 60s), late + ":0"},
+       {Case{token_bucket(1, 60s), late}, Case{token_bucket(7, 60s), late + "000"},
+        Case{token_bucket(1009, 60s), late + ":0"},
         Case{sliding_counter(5, 60s), std::to_string(far.time_since_epoch() / 60s) + ":9:9"}}) {
     const CompiledLimit compiled(limit);
     const Op asked = op(compiled);

@@ -39,14 +39,25 @@ WideState wide_of(Uint128 bits) noexcept {
   return {static_cast<std::uint64_t>(bits), static_cast<std::uint64_t>(bits >> 64)};
 }
 
-bool read_bucket(const CompiledLimit& limit, std::string_view text, Found& found) noexcept {
+/// hi; hi and three digits of lo; or hi:lo (scripts/kinds.lua).
+bool read_instant(std::uint64_t base, std::string_view text, HiLo& instant) noexcept {
   std::array<std::uint64_t, 2> numbers{};
-  const auto count = read_numbers(text, numbers);
-  const BucketScale scale(limit);
-  if (!count || *count != (scale.base() == 1 ? 1u : 2u) || numbers[1] >= scale.base()) {
-    return false;
+  if (base > 1 && base <= 1000) {
+    if (text.size() < 4) return false;
+    const auto hi = read_numbers(text.substr(0, text.size() - 3), std::span(numbers).first(1));
+    const auto lo = read_numbers(text.substr(text.size() - 3), std::span(numbers).last(1));
+    instant = {numbers[0], numbers[1]};
+    return hi && lo && instant.lo < base;
   }
-  const HiLo instant{numbers[0], numbers[1]};
+  const auto count = read_numbers(text, numbers);
+  instant = {numbers[0], numbers[1]};
+  return count && *count == (base == 1 ? 1u : 2u) && instant.lo < base;
+}
+
+bool read_bucket(const CompiledLimit& limit, std::string_view text, Found& found) noexcept {
+  const BucketScale scale(limit);
+  HiLo instant;
+  if (!read_instant(scale.base(), text, instant)) return false;
   if (limit.shape == Shape::word) {
     found.word = scale.ticks<std::int64_t>(instant);
   } else if (limit.limit.count() == 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of a counter as it was found in the store, and what the limit's own step says to it.
 //
-//     bucket, queue    free_at  or  hi:lo      bucket_scale.hpp
+//     bucket, queue    hi, hi|lo or hi:lo      bucket_scale.hpp; hi|lo: three digits of lo
 //     fixed window     4 bytes: units left     one that stands alone, at a key for each window
 //                      12 bytes: 0 and debt
 //     fixed window     window:used             in a key with other limits of the rule

@@ -18,7 +18,8 @@ bool reads(const Limit& limit, std::string_view text, Placed placed = Placed::al
 
 TEST(Found, StatesAreReadToTheLastByte) {
   EXPECT_TRUE(reads(token_bucket(1, 1s), "1790000000123456"));
-  EXPECT_TRUE(reads(token_bucket(3, 1s), "1790000000123456:2"));
+  EXPECT_TRUE(reads(token_bucket(3, 1s), "1790000000123456002"));
+  EXPECT_TRUE(reads(token_bucket(1009, 1s), "1790000000123456:1008"));
   EXPECT_TRUE(reads(fixed_window(3, 1s), "\0\0\0\3"sv));
   EXPECT_TRUE(reads(fixed_window(3, 1s), "\0\0\0\0\0\0\0\0\0\0\0\1"sv));
   EXPECT_TRUE(reads(fixed_window(3, 1s), "1790000000:3", Placed::packed));
@@ -31,14 +32,16 @@ TEST(Found, WhatIsNoStateIsNotRead) {
        {"", ":", "1:", ":1", "-1", "1.5", "1e5", " 1", "1 ", "0x1", "nan", "9007199254740992",
         "1:2:3:4", "99999999999999999999"}) {
     EXPECT_FALSE(reads(token_bucket(1, 1s), text)) << text;
-    EXPECT_FALSE(reads(token_bucket(3, 1s), text)) << text;
+    EXPECT_FALSE(reads(token_bucket(1009, 1s), text)) << text;
     EXPECT_FALSE(reads(fixed_window(3, 1s), text, Placed::packed)) << text;
     EXPECT_FALSE(reads(sliding_counter(3, 1s), text)) << text;
     EXPECT_FALSE(reads(sliding_log(3, 1s), text)) << text;
   }
   EXPECT_FALSE(reads(token_bucket(1, 1s), "1:0"));
-  EXPECT_FALSE(reads(token_bucket(3, 1s), "1"));
-  EXPECT_FALSE(reads(token_bucket(3, 1s), "1:3"));
+  for (const std::string_view text : {"1", "002", "1003", "1:2", "1:002", "1 02", "1-02", "x002"}) {
+    EXPECT_FALSE(reads(token_bucket(3, 1s), text)) << text;
+  }
+  EXPECT_FALSE(reads(token_bucket(1009, 1s), "1:1009"));
   EXPECT_FALSE(reads(fixed_window(3, 1s), "\0\0\0\4"sv)) << "more left than there is";
   EXPECT_FALSE(reads(fixed_window(3, 1s), "\0\0\0"sv));
   EXPECT_FALSE(reads(sliding_counter(3, 1s), "1:4398046511104:0"));

@@ -20,7 +20,8 @@ local function used_after(verb, used, cost, most)
   return math.min(used + cost, most)
 end
 
--- A bucket or a queue: `free_at`, or `hi:lo` where lo counts up to `base`.
+-- A bucket or a queue: the instant hi where `base` is 1; hi and three digits of lo where it is up
+-- to 1000, so that it is a number still, which takes Redis least memory; else `hi:lo`.
 function kinds.b()
   local kind = {arguments = 8}
 
@@ -33,6 +34,12 @@ function kinds.b()
     }
   end
 
+  local function forms_of(base)
+    if base == 1 then return '^(%d+)$', '%d' end
+    if base <= 1000 then return '^(%d+)(%d%d%d)$', '%d%03d' end
+    return '^(%d+):(%d+)$', '%d:%d'
+  end
+
   local function is_later(hi, lo, than_hi, than_lo)
     return hi > than_hi or (hi == than_hi and lo > than_lo)
   end
@@ -40,9 +47,9 @@ function kinds.b()
   function kind.look(op, text)
     op.hi, op.lo = op.now_hi, op.now_lo
     if text then
-      local hi, lo = string.match(text, '^(%d+):?(%d*)$')
+      local hi, lo = string.match(text, (forms_of(op.base)))
       if not hi then no_state() end
-      hi, lo = tonumber(hi), tonumber(lo) or 0
+      hi, lo = tonumber(hi), lo and tonumber(lo) or 0
       if is_later(hi, lo, op.hi, op.lo) then op.hi, op.lo = hi, lo end
     end
     return not is_later(op.hi, op.lo, op.latest_hi, op.latest_lo)
@@ -66,8 +73,8 @@ function kinds.b()
     local hi, lo = after(op, verb)
     if hi == op.hi and lo == op.lo then return nil end
     local owed_ms = verb ~= 'a' and math.ceil((hi - op.now_hi + 1) * op.hi_us / 1000) or 0
-    if op.base == 1 then return format('%d', hi), owed_ms end
-    return format('%d:%d', hi, lo), owed_ms
+    local _, form = forms_of(op.base)
+    return format(form, hi, lo), owed_ms
   end
 
   return kind
