@@ -57,7 +57,8 @@ class ClientFixture : public testing::Test {
   }
   const Asked& ping() { return send({{"PING"}}, std::chrono::milliseconds{50}); }
 
-  boost::asio::io_context io_;
+  boost::asio::io_context io_{
+      BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};  // as the loops of doors have it
   const Clock& clock_ = SteadyClock::shared();
   Options options_;
   ClientStats stats_;
