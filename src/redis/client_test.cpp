@@ -111,6 +111,13 @@ TEST_F(ClientTest, AUnixSocket) {
   EXPECT_EQ(asked.reply(), "+PONG");
 }
 
+TEST_F(ClientTest, ASocketsPathMayBeTooLong) {
+  connect("unix:///" + std::string(200, 'x'));
+  ASSERT_TRUE(run_until_ended(send({{"PING"}})));
+  EXPECT_EQ(asked_.back().end, End::unavailable);
+  EXPECT_THAT(told_, testing::ElementsAre(HasSubstr("its path is too long")));
+}
+
 TEST_F(ClientTest, ANameIsResolved) {
   const TestServer server;
   connect("redis://localhost:" + std::to_string(server.port()));

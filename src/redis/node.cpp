@@ -17,6 +17,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t most_orphans = 1024;
 constexpr Duration shortest_probe_wait = 10ms;
 constexpr Duration least_patience = 100ms;  // however short the timeout of decisions is
+constexpr Duration most_patience = 10s;     // however long an asker waits
 // A new connection's first samples of the time come soon, so that the best is a good one.
 constexpr unsigned first_samples = 4;
 constexpr Duration first_sample_interval = 50ms;
@@ -190,7 +191,7 @@ void Node::write(const Errand& errand, Time now) {
   const auto* entry = context_.table.find(errand.ticket);
   if (entry == nullptr || entry->exchange->deadline <= now) return;
   const Exchange& exchange = *entry->exchange;
-  const Time due = std::min(exchange.deadline, now + context_.options.timeout);
+  const Time due = std::min(exchange.deadline, now + most_patience);
   Errand one = errand;
   one.count = 1;
   for (auto command = errand.first; command < errand.first + errand.count; ++command) {

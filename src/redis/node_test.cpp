@@ -195,6 +195,16 @@ TEST_F(NodeTest, B18_AConnectionThatStaysSilentIsLeft) {
   EXPECT_TRUE(node_.wants_dial(now_));
 }
 
+TEST_F(NodeTest, WhoWaitsLongIsNotLeftEarly) {
+  connect();
+  auto& asked = send({{"GET", "k"}}, 1s);
+  written();
+  pass(1s - 1ms);
+  EXPECT_FALSE(node_.wants_close());
+  answer(":1\r\n");
+  EXPECT_EQ(asked.end, End::replied);
+}
+
 TEST_F(NodeTest, AServerThatFallsSilentWhenIdleIsNoticed) {
   connect();
   for (int i = 0; i < 100 && !node_.wants_close(); ++i) {

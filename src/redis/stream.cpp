@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
@@ -66,7 +67,7 @@ class StreamOf final : public Stream {
     error_code no_literal;
     const auto literal = asio::ip::make_address(address.host, no_literal);
     if (address.port == 0) {
-      connect_to({asio::local::stream_protocol::endpoint(address.host)});
+      connect_to_socket(address.host);
     } else if (!no_literal) {
       connect_to({tcp::endpoint(literal, address.port)});
     } else {
@@ -74,8 +75,8 @@ class StreamOf final : public Stream {
     }
   }
 
-  void fail(asio::io_context& io, std::string why) {
-    asio::post(io, [self = self(), why = std::move(why)] { self->finish(why); });
+  void fail_soon(std::string why) {
+    asio::post(timer_.get_executor(), [self = self(), why = std::move(why)] { self->finish(why); });
   }
 
   void read(std::span<char> room, DoneWith done) override {
@@ -109,6 +110,11 @@ class StreamOf final : public Stream {
 
   std::shared_ptr<StreamOf> self() {
     return std::static_pointer_cast<StreamOf>(this->shared_from_this());
+  }
+
+  void connect_to_socket(const std::string& path) {
+    if (path.size() >= sizeof(sockaddr_un::sun_path)) return fail_soon("its path is too long");
+    connect_to({asio::local::stream_protocol::endpoint(path)});
   }
 
   void resolve(const Address& address) {
@@ -174,21 +180,21 @@ void name_server(TlsSocket& socket, const std::string& name) {
 
 std::shared_ptr<Stream> Stream::dial(asio::io_context& io, const Address& address, TlsFiles* tls,
                                      Duration limit, Done done) {
+  if (tls == nullptr) {
+    const auto stream = std::make_shared<StreamOf<Socket>>(io, std::move(done), io);
+    stream->connect(address, limit);
+    return stream;
+  }
   try {
-    if (tls == nullptr) {
-      const auto stream = std::make_shared<StreamOf<Socket>>(io, std::move(done), io);
-      stream->connect(address, limit);
-      return stream;
-    }
     if (!tls->context_) tls->context_ = std::make_unique<TlsFiles::Context>(tls->tls_);
     const auto stream = std::make_shared<StreamOf<TlsSocket>>(io, done, io, tls->context_->context);
     name_server(stream->layer(),
                 tls->tls_.server_name.empty() ? address.host : tls->tls_.server_name);
     stream->connect(address, limit);
     return stream;
-  } catch (const boost::system::system_error& error) {
+  } catch (const boost::system::system_error& error) {  // of the files
     const auto stream = std::make_shared<StreamOf<Socket>>(io, std::move(done), io);
-    stream->fail(io, std::string("TLS: ") + error.what());
+    stream->fail_soon(std::string("TLS: ") + error.what());
     return stream;
   }
 }
