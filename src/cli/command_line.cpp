@@ -50,6 +50,7 @@ class CommandLineParser {
     add_explain();
     add_simulate();
     add_replay();
+    add_limits();
   }
 
   Command parse(std::vector<std::string> arguments) {
@@ -140,21 +141,7 @@ class CommandLineParser {
   void add_explain() {
     CLI::App& app = add_command("explain", "Tell which rules and limits a request meets, and why");
     app.add_option("FILE", explain_.config_file, "The configuration")->required()->option_text(" ");
-    app.add_option_function<std::string>(
-           "--request",
-           [this](const std::string& text) {
-             auto line = taken("--request", read_request_line(text));
-             explain_.method = std::move(line.method);
-             explain_.target = std::move(line.target);
-           },
-           "Method and path")
-        ->required()
-        ->option_text("'GET /v1/x'");
-    add_pairs(app, "--header", explain_.headers, "A header of the request (may be repeated)");
-    add_pairs(app, "--entry", explain_.entries, "An entry that the caller names (may be repeated)");
-    app.add_option("--host", explain_.host, "The host that the request names")->option_text("HOST");
-    auto* ip = add_address(app, "--ip", explain_.client, "The client's own address");
-    add_address(app, "--peer", explain_.peer, "The address of the socket")->excludes(ip);
+    add_request(app, explain_)->required();
     app.add_option("--cost", explain_.cost, "In place of the rules' costs")
         ->check(CLI::Validator(whole_number_fault, ""))
         ->option_text("UNITS");
@@ -163,6 +150,25 @@ class CommandLineParser {
                       "  weir explain weir.yaml --request 'POST /login' --header 'x-api-key: a'\n"
                       "  weir explain weir.yaml --request 'GET /' --peer 10.0.0.5 \\\n"
                       "      --header 'x-forwarded-for: 198.18.0.1'"));
+  }
+
+  /// The options that describe a request; returns the one that it begins with.
+  static CLI::Option* add_request(CLI::App& app, ExplainOptions& to) {
+    auto* request = app.add_option_function<std::string>(
+                           "--request",
+                           [&to](const std::string& text) {
+                             auto line = taken("--request", read_request_line(text));
+                             to.method = std::move(line.method);
+                             to.target = std::move(line.target);
+                           },
+                           "Method and path")
+                        ->option_text("'GET /v1/x'");
+    add_pairs(app, "--header", to.headers, "A header of the request (may be repeated)");
+    add_pairs(app, "--entry", to.entries, "An entry that the caller names (may be repeated)");
+    app.add_option("--host", to.host, "The host that the request names")->option_text("HOST");
+    auto* ip = add_address(app, "--ip", to.client, "The client's own address");
+    add_address(app, "--peer", to.peer, "The address of the socket")->excludes(ip);
+    return request;
   }
 
   static void add_pairs(CLI::App& app, const std::string& name,
@@ -222,6 +228,37 @@ class CommandLineParser {
                       "  weir replay --config weir.yaml --format json - < access.log"));
   }
 
+  void add_limits() {
+    CLI::App& app = add_command("limits", "Read and mend single counters of a shared store");
+    const std::map<std::string, LimitsOptions::Action> actions{
+        {"get", LimitsOptions::Action::get},
+        {"reset", LimitsOptions::Action::reset},
+        {"set", LimitsOptions::Action::set}};
+    app.add_option("ACTION", limits_.action, "get; reset: as if nothing was used; set: --used")
+        ->required()
+        ->transform(CLI::CheckedTransformer(actions).description(""))
+        ->option_text("get|reset|set");
+    app.add_option("FILE", limits_.request.config_file, "The configuration")
+        ->required()
+        ->option_text(" ");
+    auto* limit = app.add_option("--limit", limits_.limit, "The named limit that is meant")
+                      ->option_text("NAME");
+    app.add_option("--key", limits_.key, "The parts of its key (may be repeated)")
+        ->allow_extra_args(false)
+        ->option_text("PART");
+    add_request(app, limits_.request)->excludes(limit);
+    app.add_option("--used", limits_.used, "With set: the units that are used")
+        ->check(CLI::Validator(whole_number_fault, ""))
+        ->option_text("UNITS");
+    app.footer(
+        with_examples("  weir limits get weir.yaml --limit api --key user-1\n"
+                      "  weir limits get weir.yaml --request 'GET /v1/x' --header 'x-api-key: a'\n"
+                      "  weir limits reset weir.yaml --limit api --key user-1\n"
+                      "  weir limits set weir.yaml --limit api --key user-1 --used 40\n"
+                      "Without --request the counter is that of --limit. Keys are told as "
+                      "redis-cli reads them."));
+  }
+
   CLI::App& asked() {
     const auto commands = app_.get_subcommands();
     return commands.empty() ? app_ : *commands.front();
@@ -245,6 +282,7 @@ class CommandLineParser {
     if (name == "check") return with_format(check_);
     if (name == "explain") return with_format(explain_);
     if (name == "simulate") return with_format(simulate_);
+    if (name == "limits") return with_format(limits_);
     return with_format(replay_);
   }
 
@@ -298,6 +336,7 @@ class CommandLineParser {
   ExplainOptions explain_;
   SimulateOptions simulate_;
   ReplayOptions replay_;
+  LimitsOptions limits_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "cli/answer.hpp"
 #include "cli/check.hpp"
 #include "cli/explain.hpp"
+#include "cli/limits.hpp"
 #include "cli/replay.hpp"
 #include "cli/serve.hpp"
 #include "cli/simulate.hpp"
@@ -22,8 +23,8 @@ struct Ended {
   std::string err;
 };
 
-using Command =
-    std::variant<Ended, ServeOptions, CheckOptions, ExplainOptions, SimulateOptions, ReplayOptions>;
+using Command = std::variant<Ended, ServeOptions, CheckOptions, ExplainOptions, SimulateOptions,
+                             ReplayOptions, LimitsOptions>;
 
 /// Reads the arguments behind the program's name.
 [[nodiscard]] Command parse_command_line(std::vector<std::string> arguments);

@@ -27,6 +27,7 @@ struct Runner {
   int operator()(const ExplainOptions& options) const { return explain(options, streams); }
   int operator()(const SimulateOptions& options) const { return simulate(options, streams); }
   int operator()(const ReplayOptions& options) const { return replay(options, streams); }
+  int operator()(const LimitsOptions& options) const { return limits(options, streams); }
 };
 
 }  // namespace

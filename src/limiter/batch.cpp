@@ -130,6 +130,8 @@ Store::Applied Batch::decide(Time deadline) {
 
 const Verdict& Batch::verdict(Index index) const noexcept { return state_->verdicts[index]; }
 
+std::span<const Op> Batch::ops() const noexcept { return state_->ops; }
+
 std::size_t Batch::size() const noexcept { return state_->asks.size(); }
 
 Time Batch::now() const noexcept { return state_->pending.now; }

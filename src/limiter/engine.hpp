@@ -119,6 +119,9 @@ class Batch {
   /// admitted.
   [[nodiscard]] Charge charge(Index index) const;
 
+  /// What the store is asked for all of them, as it stands until `clear`.
+  [[nodiscard]] std::span<const Op> ops() const noexcept;
+
   [[nodiscard]] std::size_t size() const noexcept;  ///< asks
   [[nodiscard]] Time now() const noexcept;
 
