@@ -145,6 +145,11 @@ void Codec::ask_window(const Op& op, Time now, Exchange& exchange) {
   command_.finish(exchange);
 }
 
+void Codec::greet(Exchange& exchange) {
+  command_.add("PING"sv);
+  command_.finish(exchange);
+}
+
 void Codec::move(Time now, const MoveEnd& from, const MoveEnd& to, Exchange& exchange) {
   static const Script& carry = script("carry");
   const auto is_log = [](const MoveEnd& end) { return end.op.limit->shape == Shape::log; };

@@ -36,6 +36,9 @@ class Codec {
   /// store, in whole microseconds.
   Form ask(Time now, std::span<const Op> ops, Exchange& exchange);
 
+  /// Appends a question that any store answers.
+  void greet(Exchange& exchange);
+
   /// A counter at one end of a move, and its state as it was seen; empty: none.
   struct MoveEnd {
     Op op;

@@ -25,15 +25,42 @@ RedisStore::Part::Part(RedisStore& store, boost::asio::io_context& io)
       client_(io, store.options_, store.clock_, store.client_stats_) {}
 
 Store::Applied RedisStore::Part::apply(StoreBatch& batch) {
-  if (!mover_.is_busy()) return start(batch);
+  if (!must_wait()) return start(batch);
   parked_.push_back(&batch);
   return Applied::later;
 }
 
+bool RedisStore::Part::must_wait() {
+  if (store_.options_.use_store_time && !knows_time_ && !is_greeting_) greet();
+  return is_greeting_ || mover_.is_busy();
+}
+
+/// Before the first reply the store's time is not known, and nothing can be decided at it.
+void RedisStore::Part::greet() {
+  is_greeting_ = true;
+  Question& hello = new_question({}, Time{}, store_.clock_.now() + store_.options_.timeout);
+  codec_.greet(hello);
+  hello.on_end = [](Exchange& exchange, Exchange::End end) noexcept {
+    auto& self = static_cast<Question&>(exchange);
+    self.part->greeted(self, end);
+  };
+  client_.send(hello);
+}
+
+void RedisStore::Part::greeted(Question& hello, Exchange::End end) noexcept {
+  questions_.give_back(hello);
+  is_greeting_ = false;
+  knows_time_ = end == Exchange::End::replied;
+  start_parked();
+}
+
 void RedisStore::Part::start_parked() noexcept {
+  const bool is_out_of_reach =
+      is_closing_ || (store_.options_.use_store_time && !knows_time_ && !is_greeting_);
+  if (!is_out_of_reach && (is_greeting_ || mover_.is_busy())) return;
   for (StoreBatch* batch : std::exchange(parked_, {})) {
-    if (is_closing_) all_unavailable(batch->outcomes);
-    if (is_closing_ || start(*batch) == Applied::now) batch->on_complete(*batch);
+    if (is_out_of_reach) all_unavailable(batch->outcomes);
+    if (is_out_of_reach || start(*batch) == Applied::now) batch->on_complete(*batch);
   }
 }
 

@@ -45,6 +45,9 @@ class RedisStore::Part final : public RedisStore::LoopPart {
   };
 
   Applied start(StoreBatch& batch);
+  [[nodiscard]] bool must_wait();
+  void greet();
+  void greeted(Question& hello, Exchange::End end) noexcept;
   void start_parked() noexcept;
   [[nodiscard]] Time store_now(Time now, std::uint16_t slot) const noexcept;
   Question& new_question(const Op& op, Time now, Time deadline);
@@ -63,8 +66,11 @@ class RedisStore::Part final : public RedisStore::LoopPart {
   DenyCache denied_;
   Pool<Question> questions_;
   Pool<Pending> pendings_;
-  std::vector<Found> known_;         // scratch
-  std::vector<StoreBatch*> parked_;  // until what is carried over has arrived
+  std::vector<Found> known_;  // scratch
+  // They wait until the store's time is known, or what moves has arrived.
+  std::vector<StoreBatch*> parked_;
+  bool is_greeting_ = false;
+  bool knows_time_ = false;
   bool is_closing_ = false;
   Mover mover_;
   Client client_;  // ends before what is above: that is there for what it ends

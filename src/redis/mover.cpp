@@ -57,9 +57,9 @@ void Mover::look(Moving& moving, const Reply& reply) noexcept {
 void Mover::looked(Moving& moving, Exchange::End end) noexcept {
   const auto& [from, to] = moving.ops;
   const Time now = moving.task.now;
-  if (end != Exchange::End::replied || !moving.is_known) return done(moving);
+  if (end != Exchange::End::replied || !moving.is_known) return done(moving, end);
   const std::uint64_t used = used_units(*from.limit, now, moving.found[0]);
-  if (used == 0 || used_units(*to.limit, now, moving.found[1]) > 0) return done(moving);
+  if (used == 0 || used_units(*to.limit, now, moving.found[1]) > 0) return done(moving, end);
 
   const std::uint64_t units = carried_units(from.limit->limit, used, to.limit->limit);
   moving.bytes.clear();
@@ -73,14 +73,16 @@ void Mover::looked(Moving& moving, Exchange::End end) noexcept {
     codec_.move(now, {from, moving.seen[0]}, {debit, moving.seen[1]}, moving);
   }
   moving.on_reply = [](Exchange&, std::size_t, const Reply&) noexcept {};
-  moving.on_end = [](Exchange& exchange, Exchange::End) noexcept {
+  moving.on_end = [](Exchange& exchange, Exchange::End how) noexcept {
     auto& self = static_cast<Moving&>(exchange);
-    self.mover->done(self);
+    self.mover->done(self, how);
   };
   client_.send(moving);
 }
 
-void Mover::done(Moving& moving) noexcept {
+void Mover::done(Moving& moving, Exchange::End end) noexcept {
+  // Where the store was out of reach it is tried again, for the units are still there.
+  if (end == Exchange::End::unavailable) tried_[moving.ops[1].key.lo % tried_.size()] = {};
   movings_.give_back(moving);
   if (--busy_ == 0) on_idle_();
 }

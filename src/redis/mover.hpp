@@ -59,7 +59,7 @@ class Mover {
 
   static void look(Moving& moving, const wire::resp::Reply& reply) noexcept;
   void looked(Moving& moving, Exchange::End end) noexcept;
-  void done(Moving& moving) noexcept;
+  void done(Moving& moving, Exchange::End end) noexcept;
 
   Client& client_;
   Codec codec_;

@@ -148,6 +148,43 @@ TEST_F(StoreTest, ARefusedRequestOfManyLimitsIsKnownAsAWhole) {
   }
 }
 
+/// A machine's clock that is wrong.
+class SkewedClock final : public Clock {
+ public:
+  explicit SkewedClock(Duration ahead) : ahead_(ahead) {}
+  [[nodiscard]] Time now() const noexcept override { return SteadyClock::shared().now() + ahead_; }
+
+ private:
+  Duration ahead_;
+};
+
+TEST_F(StoreTest, B36_InstancesDecideAtTheStoresTimeWhateverTheirClocks) {
+  const SkewedClock ahead(30s), behind(-30s);
+  Options options = options_of(server());
+  options.use_store_time = true;
+  options.deny_cache = {};
+  BlockingStore first(options, ahead), second(options, behind);
+  for (const Algorithm algorithm : all_algorithms) {
+    const CompiledLimit limit(Limit(algorithm, 10, 40s));  // in 30 seconds, most of it is back
+    const Op asked = op(static_cast<std::uint64_t>(algorithm), limit);
+    const auto window = [&] { return clock_.now().time_since_epoch() / 40s; };
+    std::int64_t began = 0;
+    int admitted = 0;
+    do {  // again, where a window ended meanwhile
+      connection_.ask({"FLUSHALL"});
+      began = window();
+      admitted = 0;
+      for (int i = 0; i < 30; ++i) {
+        admitted += apply(first, ahead.now(), {asked})[0].decision.allowed ? 1 : 0;
+        admitted += apply(second, behind.now(), {asked})[0].decision.allowed ? 1 : 0;
+      }
+    } while (window() != began);
+    const int most = algorithm == Algorithm::leaky_queue ? 11 : 10;
+    EXPECT_GE(admitted, most) << to_string(algorithm);
+    EXPECT_LE(admitted, most + 2) << to_string(algorithm);  // of the time that goes by
+  }
+}
+
 TEST_F(StoreTest, LoopsShareALimitExactly) {
   const CompiledLimit limit(token_bucket(500, 24h));
   std::atomic<int> admitted{0};
