@@ -40,18 +40,36 @@ const SharedTerms* terms_of(std::size_t limit) {
   return limit % 3 == 2 ? &alone : &packs[limit % 3];
 }
 
-Op any_op(std::uint64_t keys) {
-  const auto limit = *rc::gen::inRange<std::size_t>(0, all_limits().size());
-  const auto subject = *rc::gen::inRange<std::uint64_t>(0, keys);
+Op op_of(std::uint64_t subject, std::size_t limit) {
   return {.key = test_key(subject * 100 + limit),
           .subject = test_key(5000 + subject),
           .limit = &all_limits()[limit],
-          .shared = terms_of(limit),
-          .cost = *rc::gen::inRange<std::uint64_t>(0, 7)};
+          .shared = terms_of(limit)};
+}
+
+Op any_op(std::uint64_t keys) {
+  const auto limit = *rc::gen::inRange<std::size_t>(0, all_limits().size());
+  Op op = op_of(*rc::gen::inRange<std::uint64_t>(0, keys), limit);
+  op.cost = *rc::gen::inRange<std::uint64_t>(0, 7);
+  return op;
+}
+
+/// An acquire of the limits of one rule, as a rule asks them.
+std::vector<Op> request_of_a_rule(std::uint64_t keys) {
+  const auto rule = *rc::gen::inRange<std::size_t>(0, 2);
+  const auto subject = *rc::gen::inRange<std::uint64_t>(0, keys);
+  std::vector<Op> ops;
+  for (std::size_t limit = rule; limit < all_limits().size(); limit += 3) {
+    if (all_limits()[limit].shape == Shape::log) continue;
+    ops.push_back(op_of(subject, limit));
+    ops.back().cost = *rc::gen::inRange<std::uint64_t>(0, 3);
+  }
+  return ops;
 }
 
 /// Several ops of one verb, acquires in parts.
 std::vector<Op> any_request(std::uint64_t keys) {
+  if (*rc::gen::inRange(0, 3) == 0) return request_of_a_rule(keys);
   const Verb verb = *rc::gen::weightedElement<Verb>(
       {{6, Verb::acquire}, {1, Verb::peek}, {1, Verb::debit}, {2, Verb::refund}});
   std::vector<Op> ops;
@@ -124,6 +142,9 @@ TEST(CodecRequest, ADebtInAKeyOfSeveralOutlivesTheOthersWrites) {
   client.ask(now, debit);
   EXPECT_GT(client.pttl(now, debit), 9990s);
   EXPECT_TRUE(client.ask(now, ops[1]).allowed);
+  EXPECT_GT(client.pttl(now, debit), 9990s);
+  ops[1].verb = Verb::debit;
+  client.ask(now, ops[1]);
   EXPECT_GT(client.pttl(now, debit), 9990s);
 }
 

@@ -61,6 +61,19 @@ class CodecClient {
     connection_.run(exchange);
   }
 
+  /// What carry.lua answers.
+  std::string move(Time now, const Codec::MoveEnd& from, const Codec::MoveEnd& to) {
+    struct Move : Exchange {
+      std::string reply;
+    } exchange;
+    codec_.move(store_time(now), from, to, exchange);
+    exchange.on_reply = [](Exchange& self, std::size_t, const wire::resp::Reply& reply) noexcept {
+      static_cast<Move&>(self).reply = std::to_string(reply.root().integer);
+    };
+    connection_.run(exchange);
+    return exchange.reply;
+  }
+
   [[nodiscard]] static std::string key_of(Time now, const Op& op) {
     return std::string(key_name("w:", op, store_time(now)).view());
   }

@@ -161,6 +161,31 @@ TEST_F(CodecValues, B01_AStateThatIsNoneLeavesTheOthersOfTheRequestAlone) {
   EXPECT_EQ(client_.get(start_, first), "nil");
 }
 
+TEST_F(CodecValues, WhatFadesIsWholeToTheLastMicrosecond) {
+  const CompiledLimit counter(sliding_counter(10, 60s));
+  ASSERT_TRUE(client_.ask(start_, op(counter, 10)).allowed);
+  EXPECT_FALSE(client_.ask(start_ + 90s, op(counter, 6)).allowed);  // five are left of the ten
+  EXPECT_TRUE(client_.ask(start_ + 90s + 1us, op(counter, 6)).allowed);
+}
+
+TEST_F(CodecValues, NothingMovesWhereAStateHasChangedSinceItWasSeen) {
+  const CompiledLimit before(token_bucket(10, 60s)), after(token_bucket(20, 60s));
+  Op from = op(before, 4);
+  Op to = op(after, 4, Verb::debit);
+  to.key = test_key(8);
+  client_.ask(start_, from);
+  const std::string seen = client_.get(start_, from);
+  EXPECT_EQ(client_.move(start_, {from, "1"}, {to, ""}), "0");
+  EXPECT_EQ(client_.move(start_, {from, seen}, {to, "1"}), "0");
+  EXPECT_EQ(client_.get(start_, from), seen);
+  EXPECT_EQ(client_.get(start_, to), "nil");
+  EXPECT_EQ(client_.move(start_, {from, seen}, {to, ""}), "1");
+  EXPECT_EQ(client_.get(start_, from), "nil");
+  EXPECT_EQ(client_.move(start_, {from, seen}, {to, ""}), "0");
+  to.verb = Verb::peek;
+  EXPECT_EQ(client_.ask(start_, to).remaining, 16u);
+}
+
 TEST_F(CodecValues, B14_RequestsOfOneInstantAllCount) {
   const CompiledLimit five(sliding_log(5, 10s));
   EXPECT_EQ(admitted(five, 7s, 10), 5);

@@ -108,9 +108,8 @@ void RedisStore::Part::ask(Pending& pending, Time now, std::span<const Op> ops,
   question.found.resize(ops.size());
   question.epochs.resize(ops.size());
   for (std::size_t at = 0; at < ops.size(); ++at) {
-    auto& given_back = epoch(ops[at].key);
-    question.epochs[at] = given_back.load(std::memory_order_relaxed);
-    if (ops[at].verb == Verb::refund) given_back.fetch_add(1, std::memory_order_relaxed);
+    if (ops[at].verb == Verb::refund) forget_refusal(ops[at].key);
+    question.epochs[at] = epoch(ops[at].key).load(std::memory_order_relaxed);
   }
   question.asked.ops = ops;
   question.asked.outcomes = outcomes;
@@ -125,6 +124,7 @@ RedisStore::Part::Question& RedisStore::Part::new_question(const Op& op, Time no
   Question& question = questions_.take();
   question.part = this;
   question.pending = nullptr;
+  question.forgets.reset();
   question.is_broken = false;
   question.is_second = false;
   question.bytes.clear();
@@ -145,7 +145,13 @@ RedisStore::Part::Question& RedisStore::Part::new_question(const Op& op, Time no
 }
 
 void RedisStore::Part::end(Question& question, Exchange::End end) noexcept {
-  if (question.pending == nullptr) return questions_.give_back(question);
+  if (question.pending == nullptr) {
+    if (question.forgets) forget_refusal(*question.forgets);
+    return questions_.give_back(question);
+  }
+  if (question.asked.ops[0].verb == Verb::refund) {
+    for (const Op& op : question.asked.ops) forget_refusal(op.key);
+  }
   if (question.is_broken) store_.stats_.broken_states.fetch_add(1, std::memory_order_relaxed);
   if (end == Exchange::End::replied && !question.is_broken) {
     if (ask_again(question)) return;
@@ -189,9 +195,6 @@ bool RedisStore::Part::ask_again(Question& question) {
 /// What a refused request saw is known for a while.
 void RedisStore::Part::learn(const Question& question) {
   const auto& [form, now, ops, outcomes, found] = question.asked;
-  if (ops[0].verb == Verb::refund) {
-    for (const Op& op : ops) epoch(op.key).fetch_add(1, std::memory_order_relaxed);
-  }
   if (ops[0].verb != Verb::acquire || ops[0].part != 0) return;
   const bool is_refused = std::ranges::any_of(ops, [&](const Op& op) {
     return op.part == 0 && !outcomes[static_cast<std::size_t>(&op - ops.data())].decision.allowed;
@@ -226,10 +229,16 @@ void RedisStore::Part::close(Question& question) noexcept {
 }
 
 void RedisStore::Part::forget(Time now, const Op& op) {
-  epoch(op.key).fetch_add(1, std::memory_order_relaxed);
   Question& question = new_question(op, now, store_.clock_.now() + store_.options_.timeout);
+  question.forgets = op.key;
+  forget_refusal(op.key);
   codec_.forget(question.asked.now, op, question);
   client_.send(question);
+}
+
+/// Both when it is asked, for what follows on this loop, and when it is done, for the others.
+void RedisStore::Part::forget_refusal(const Key& key) noexcept {
+  epoch(key).fetch_add(1, std::memory_order_relaxed);
 }
 
 std::atomic<std::uint32_t>& RedisStore::Part::epoch(const Key& key) noexcept {

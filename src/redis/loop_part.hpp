@@ -8,6 +8,7 @@
 // Both are reused, so that in the long run nothing is allocated.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "redis/client.hpp"
@@ -37,6 +38,7 @@ class RedisStore::Part final : public RedisStore::LoopPart {
   struct Question : Exchange {
     Part* part = nullptr;
     Pending* pending = nullptr;  // null: nobody waits for it
+    std::optional<Key> forgets;  // a key that is reset by it
     Asked asked;
     bool is_broken = false;
     bool is_second = false;  // it was refused, and is asked once more
@@ -57,6 +59,7 @@ class RedisStore::Part final : public RedisStore::LoopPart {
   void learn(const Question& question);
   void keep_window(const Question& question);
   void close(Question& question) noexcept;
+  void forget_refusal(const Key& key) noexcept;
   [[nodiscard]] std::atomic<std::uint32_t>& epoch(const Key& key) noexcept;
   [[nodiscard]] bool is_known_refusal(Time now, std::span<const Op> ops,
                                       std::span<Outcome> outcomes) noexcept;

@@ -133,6 +133,38 @@ TEST_F(StoreTest, WhatIsGivenBackIsThereAtOnce) {
   EXPECT_TRUE(ask(op(1, limit)).decision.allowed);
 }
 
+/// A batch of one op, under way.
+struct Flying : StoreBatch {
+  Flying(const Op& op, Time time) : asked(op) {
+    now = time;
+    ops = {&asked, 1};
+    outcomes = {&outcome, 1};
+    on_complete = [](StoreBatch& batch) noexcept { static_cast<Flying&>(batch).is_done = true; };
+  }
+  Op asked;
+  Outcome outcome;
+  bool is_done = false;
+};
+
+TEST_F(StoreTest, WhatIsOnItsWayBackIsNotKnownToBeRefused) {
+  RedisStore store(options_of(server()), clock_);
+  boost::asio::io_context io;
+  const auto part = store.attach(io);
+  const CompiledLimit limit(token_bucket(1, 24h));
+  const Time now = clock_.now();
+  Flying taken(op(1, limit), now), refused(op(1, limit), now),
+      given(op(1, limit, Verb::refund), now);
+  for (Flying* one : {&taken, &refused}) EXPECT_EQ(store.apply(*one), Store::Applied::later);
+  while (!refused.is_done) io.run_one();
+  EXPECT_FALSE(refused.outcome.decision.allowed);
+  Flying known(op(1, limit), now), again(op(1, limit), now);
+  EXPECT_EQ(store.apply(known), Store::Applied::now);
+  EXPECT_EQ(store.apply(given), Store::Applied::later);
+  EXPECT_EQ(store.apply(again), Store::Applied::later);
+  while (!again.is_done) io.run_one();
+  EXPECT_TRUE(again.outcome.decision.allowed);
+}
+
 TEST_F(StoreTest, ARefusedRequestOfManyLimitsIsKnownAsAWhole) {
   const CompiledLimit one(fixed_window(1, 24h)), many(token_bucket(100, 24h));
   std::vector<Op> ops{op(1, one), op(2, many), op(3, many)};
