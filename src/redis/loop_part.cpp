@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "redis/slot.hpp"
-
 namespace weir::redis {
 namespace {
 
@@ -15,13 +13,21 @@ void all_unavailable(std::span<Outcome> outcomes) noexcept {
   std::ranges::fill(outcomes, Outcome{.decision = {}, .status = Outcome::Status::unavailable});
 }
 
+/// Whether a limit that is enforced refuses.
+bool is_refused(const Asked& asked) noexcept {
+  for (std::size_t at = 0; at < asked.ops.size() && asked.ops[at].part == 0; ++at) {
+    if (!asked.outcomes[at].decision.allowed) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 RedisStore::Part::Part(RedisStore& store, boost::asio::io_context& io)
     : store_(store),
       codec_(store.options_.key_prefix, store.options_.key_grace),
       denied_(store.options_.deny_cache),
-      mover_(client_, store.options_.key_prefix, [this] { start_parked(); }),
+      mover_(client_, codec_, [this] { start_parked(); }),
       client_(io, store.options_, store.clock_, store.client_stats_) {}
 
 Store::Applied RedisStore::Part::apply(StoreBatch& batch) {
@@ -194,28 +200,23 @@ bool RedisStore::Part::ask_again(Question& question) {
 
 /// What a refused request saw is known for a while.
 void RedisStore::Part::learn(const Question& question) {
-  const auto& [form, now, ops, outcomes, found] = question.asked;
-  if (ops[0].verb != Verb::acquire || ops[0].part != 0) return;
-  const bool is_refused = std::ranges::any_of(ops, [&](const Op& op) {
-    return op.part == 0 && !outcomes[static_cast<std::size_t>(&op - ops.data())].decision.allowed;
-  });
-  if (!is_refused) return;
-  for (std::size_t at = 0; at < ops.size(); ++at) {
-    denied_.put({.key = ops[at].key,
-                 .found = found[at],
-                 .seen = now,
-                 .cost = ops[at].cost,
+  const Asked& asked = question.asked;
+  if (asked.ops[0].verb != Verb::acquire || !is_refused(asked)) return;
+  for (std::size_t at = 0; at < asked.ops.size(); ++at) {
+    denied_.put({.key = asked.ops[at].key,
+                 .found = asked.found[at],
+                 .seen = asked.now,
+                 .cost = asked.ops[at].cost,
                  .epoch = question.epochs[at]});
   }
 }
 
 /// A refused window's key may be one without an end, made by hand: it gets one.
 void RedisStore::Part::keep_window(const Question& question) {
-  const auto& [form, now, ops, outcomes, found] = question.asked;
-  if (form != Form::window || outcomes[0].decision.allowed) return;
-  Question& keep = new_question(ops[0], now, question.deadline);
-  keep.asked.now = now;
-  codec_.keep(now, ops[0], keep);
+  const Asked& asked = question.asked;
+  if (asked.form != Form::window || asked.outcomes[0].decision.allowed) return;
+  Question& keep = new_question(asked.ops[0], asked.now, question.deadline);
+  codec_.keep(asked.now, asked.ops[0], keep);
   client_.send(keep);
 }
 
@@ -263,10 +264,9 @@ bool RedisStore::Part::is_known_refusal(Time now, std::span<const Op> ops,
     log.wait -= since;
     log.reset -= since;
   }
-  decide_by_found({Form::decide, now, ops, outcomes, known_});
-  return std::ranges::any_of(ops, [&](const Op& op) {
-    return op.part == 0 && !outcomes[static_cast<std::size_t>(&op - ops.data())].decision.allowed;
-  });
+  const Asked asked{Form::decide, now, ops, outcomes, known_};
+  decide_by_found(asked);
+  return is_refused(asked);
 }
 
 }  // namespace weir::redis

@@ -32,8 +32,8 @@ class Mover {
   };
 
   /// `on_idle` is called each time that nothing is under way any more, never from within `start`.
-  Mover(Client& client, std::string_view prefix, std::function<void()> on_idle)
-      : client_(client), codec_(prefix), on_idle_(std::move(on_idle)), tried_(1024) {}
+  Mover(Client& client, const Codec& codec, std::function<void()> on_idle)
+      : client_(client), codec_(codec), on_idle_(std::move(on_idle)), tried_(1024) {}
 
   /// Whether the move was tried in the minute before `now`; if not, it is noted.
   [[nodiscard]] bool is_tried(Time now, const Key& to) noexcept;

@@ -11,8 +11,8 @@ weir_library(redis
   DEPS weir_redis_codec weir_redis_client
   PRIVATE_DEPS Boost::headers Threads::Threads)
 weir_test(redis_codec
-  SOURCES blocking_connection_support.cpp bucket_scale_test.cpp codec_history_test.cpp codec_request_test.cpp
-    codec_values_test.cpp found_test.cpp key_name_test.cpp
+  SOURCES blocking_connection_support.cpp bucket_scale_test.cpp codec_history_test.cpp
+    codec_request_test.cpp codec_values_test.cpp found_test.cpp key_name_test.cpp
     server_test_support.cpp
   DEPS weir_redis_codec weir_redis_client Boost::headers Threads::Threads rapidcheck TIMEOUT 300)
 weir_test(redis_store

@@ -34,7 +34,11 @@ if ARGV[1] == 'm' then
   redis.call('PEXPIRE', to.key, to.ttl)
   return 1
 end
-if from.field == '' then redis.call('DEL', from.key) else redis.call('HDEL', from.key, from.field) end
+if from.field == '' then
+  redis.call('DEL', from.key)
+else
+  redis.call('HDEL', from.key, from.field)
+end
 if to.kind.is_list then
   to.kind.take(to.state, 'd')
   redis.call('PEXPIRE', to.key, to.ttl)

@@ -1,8 +1,8 @@
 -- The ops of one request: any limits, any verb, all or nothing within each part.
 --
 --   KEYS     those of the counters
---   ARGV     the ops: kind, which key, field of the hash or '', part, verb, time to live in ms, then
---            the numbers of the kind (kinds.lua, log.lua)
+--   ARGV     the ops: kind, which key, field of the hash or '', part, verb, time to live in ms,
+--            then the numbers of the kind (kinds.lua, log.lua)
 --   returns  for each op the state that it was decided by: a text, or nil where there was none
 --
 -- Everything is read before anything is written: a value that is no state changes nothing. A log's
@@ -73,7 +73,8 @@ end
 
 local at = 1
 while at <= #ARGV do
-  local letter, key, field, verb = ARGV[at], KEYS[tonumber(ARGV[at + 1])], ARGV[at + 2], ARGV[at + 4]
+  local letter, key, field = ARGV[at], KEYS[tonumber(ARGV[at + 1])], ARGV[at + 2]
+  local verb = ARGV[at + 4]
   local kind = made[letter] or kinds[letter]()
   made[letter] = kind
   local op = {

@@ -45,7 +45,9 @@ function kinds.l()
     op.newest, op.total = item(op, -2), item(op, -1)
     op.now = math.max(op.now, op.newest)  -- time went back
     local start = op.now - op.period
-    op.ended = first_where(0, op.entries, function(entry) return item(op, 2 * entry + 1) > start end)
+    op.ended = first_where(0, op.entries, function(entry)
+      return item(op, 2 * entry + 1) > start
+    end)
     op.ended_total = item(op, 2 * op.ended)
     op.used = (op.total - op.ended_total) % modulus
     return op.used <= op.room
