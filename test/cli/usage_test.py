@@ -79,7 +79,7 @@ class WrongUsageTest(CliTest):
             for command in (["simulate", "a"], ["serve"]):
                 self.assertIn("--memory", self.refused(*command, "--memory", size))
         for command in (["simulate", "a"], ["serve"]):
-            for url in ("postgres://127.0.0.1", "redis://", "redis://h:0", "Memory"):
+            for url in ("postgres://127.0.0.1", "redis://h:0", "redis://h/x", "Memory"):
                 self.assertIn("--store", self.refused(*command, "--store", url))
         self.assertIn("allow", self.refused("serve", "--on-store-failure", "hope"))
         self.assertIn("--top", self.refused("replay", "a", "--config", "b", "--top", "-1"))
