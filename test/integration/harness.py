@@ -164,9 +164,9 @@ def http_request(address: Address, method: str, target: str, headers: dict | Non
 class Weir(Process):
     """`weir serve`, with a configuration file if one is named."""
 
-    def __init__(self, *flags, config: pathlib.Path | None = None):
+    def __init__(self, *flags, config: pathlib.Path | None = None, env: dict | None = None):
         arguments = ["--config", config] if config else []
-        super().__init__([BINARY, "serve", *arguments, *flags])
+        super().__init__([BINARY, "serve", *arguments, *flags], env)
         try:
             self.wait_for_line(r"^weir: ready")
         except AssertionError:
@@ -214,10 +214,11 @@ class WeirTest(unittest.TestCase):
         path.write_text(text)
         return path
 
-    def start_weir(self, *flags, config: str | pathlib.Path | None = None) -> Weir:
+    def start_weir(self, *flags, config: str | pathlib.Path | None = None,
+                   env: dict | None = None) -> Weir:
         if isinstance(config, str):
             config = self.write("weir.yaml", config)
-        weir = Weir(*flags, config=config)
+        weir = Weir(*flags, config=config, env=env)
         self.addCleanup(self._end_weir, weir)
         return weir
 
