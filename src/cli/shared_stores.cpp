@@ -3,11 +3,40 @@
 
 #include <spdlog/spdlog.h>
 
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "cli/store_options.hpp"
 
 namespace weir::cli {
+
+namespace {
+
+/// Every loop has its own connections and tells of each: what several say at about the same time is
+/// logged once.
+class ConnectionLog {
+ public:
+  void tell(const std::string& text, bool is_trouble, Time now) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (told_.size() > most_kept) told_.clear();
+      const auto [last, is_new] = told_.try_emplace(text, now);
+      if (!is_new && now - last->second < apart) return;
+      last->second = now;
+    }
+    spdlog::log(is_trouble ? spdlog::level::warn : spdlog::level::info, "store: {}", text);
+  }
+
+ private:
+  static constexpr Duration apart = std::chrono::seconds{10};
+  static constexpr std::size_t most_kept = 1000;
+
+  std::mutex mutex_;
+  std::map<std::string, Time> told_;
+};
+
+}  // namespace
 
 SharedStores::SharedStores(const std::vector<rules::StoreConfig>& configs, store::Table& table,
                            const Clock& clock)
@@ -16,8 +45,9 @@ SharedStores::SharedStores(const std::vector<rules::StoreConfig>& configs, store
   for (const auto& config : configs) {
     const auto name = redis::without_passwords(config.url);
     auto store = std::make_unique<redis::RedisStore>(options_of(config), clock);
-    store->client_stats().on_change = [](const std::string& text, bool is_trouble) {
-      spdlog::log(is_trouble ? spdlog::level::warn : spdlog::level::info, "store: {}", text);
+    store->client_stats().on_change = [log = std::make_shared<ConnectionLog>(), &clock](
+                                          const std::string& text, bool is_trouble) {
+      log->tell(text, is_trouble, clock.now());
     };
     sites.push_back(
         {.store = store.get(),

@@ -58,7 +58,9 @@ void Stores::read(const Section& root) {
   all_.push_back(std::move(store));
   of_file_ = 0;
   if (!asked_ && root.find("on_store_failure") == nullptr) {
-    const Place place{store_line, store_column, "on_store_failure"};
+    const bool by_flag = overrides_.store_url.has_value();
+    const Place place{store_line, store_column,
+                      by_flag ? "--on-store-failure" : "on_store_failure"};
     reader_.problems().error(
         place,
         "is missing: say what answers when the store is out of reach, for limits asked by "

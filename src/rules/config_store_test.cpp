@@ -104,6 +104,14 @@ TEST(Store, APolicyInMemoryIsAWarning) {
                     "warning: rules[0].on_store_failure: has no effect"));
 }
 
+TEST(Store, WhatTheCommandLineLacksIsAskedOfIt) {
+  const Overrides shared{.store_url = "redis://c", .on_store_failure = {}};
+  const auto loaded = parse_config("", "", shared);
+  ASSERT_FALSE(loaded.problems.empty());
+  const auto text = parse_config("limits: {a: 1/s}\n", "", shared).problems.front().to_string();
+  EXPECT_TRUE(text.starts_with("--on-store-failure: is missing")) << text;
+}
+
 TEST(Store, TheCommandLineWins) {
   const Overrides shared{.store_url = "redis://c", .on_store_failure = OnStoreFailure::allow};
   const auto loaded = parse_config("rules:\n  - {name: r, limits: [1/s]}\n", "f", shared);

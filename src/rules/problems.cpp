@@ -11,7 +11,7 @@ namespace weir::rules {
 std::string Problem::to_string() const {
   std::string result = file;
   if (line > 0) result += fmt::format(":{}:{}", line, column);
-  result += ": ";
+  if (!result.empty()) result += ": ";
   if (warning) result += "warning: ";
   if (!field.empty()) result += field + ": ";
   return result + text;
