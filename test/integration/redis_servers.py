@@ -79,10 +79,14 @@ class Server:
 
 
 class Guarded:
-    """A master, a replica and three sentinels."""
+    """A master, a replica and three sentinels. Those that come through a proxy find the master at
+    the proxy's port; then no fault of the proxy lasts long enough for a failover."""
 
-    def __init__(self, test: harness.WeirTest):
+    def __init__(self, test: harness.WeirTest, proxied: bool = False):
         self.master = Server(test)
+        self.proxy = Proxy(test, self.master.port) if proxied else None
+        watched = self.proxy.port if proxied else self.master.port
+        patience_ms = 60_000 if proxied else 500
         self.replica = Server(test, "--replicaof", "127.0.0.1", str(self.master.port))
         wait_until(lambda: self.replica.replication("master_link_status") == "up",
                    "the replica to follow")
@@ -91,8 +95,8 @@ class Guarded:
             port = free_port()
             file = test.folder / f"sentinel-{port}.conf"
             file.write_text(f"port {port}\nbind 127.0.0.1\ndir {test.folder}\n"
-                            f"sentinel monitor main 127.0.0.1 {self.master.port} 2\n"
-                            "sentinel down-after-milliseconds main 500\n"
+                            f"sentinel monitor main 127.0.0.1 {watched} 2\n"
+                            f"sentinel down-after-milliseconds main {patience_ms}\n"
                             "sentinel failover-timeout main 2000\n")
             sentinel = harness.Process(["redis-server", file, "--sentinel"])
             test.addCleanup(sentinel.stop)
@@ -117,12 +121,23 @@ class Guarded:
 
 
 class Cluster:
-    """Three masters, each with a replica if wanted."""
+    """Three masters, each with a replica if wanted. With `proxied` each is told to clients at the
+    port of a proxy of its own."""
 
-    def __init__(self, test: harness.WeirTest, replicas: int = 0):
-        self.nodes = [Server(test, "--cluster-enabled", "yes", "--cluster-node-timeout", "1000",
-                             "--cluster-config-file", "nodes.conf", port=free_cluster_port())
-                      for _ in range(3 * (1 + replicas))]
+    def __init__(self, test: harness.WeirTest, replicas: int = 0, proxied: bool = False):
+        self.nodes: list[Server] = []
+        self.proxies: list[Proxy] = []
+        for _ in range(3 * (1 + replicas)):
+            port = free_cluster_port()
+            told = ()
+            if proxied:
+                self.proxies.append(Proxy(test, port))
+                told = ("--cluster-announce-ip", "127.0.0.1", "--cluster-announce-bus-port",
+                        str(port + 10_000), "--cluster-announce-port",
+                        str(self.proxies[-1].port))
+            self.nodes.append(Server(
+                test, "--cluster-enabled", "yes", "--cluster-node-timeout", "1000",
+                "--cluster-config-file", "nodes.conf", *told, port=port))
         addresses = [f"127.0.0.1:{node.port}" for node in self.nodes]
         self.cli("--cluster", "create", *addresses, "--cluster-replicas", str(replicas),
                  "--cluster-yes")
