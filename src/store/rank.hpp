@@ -49,6 +49,15 @@ inline constexpr std::int64_t nothing_left = rank_grain_ns - 1;
   return rounded | slack_note(period_ns / limit.count() * decision.remaining);
 }
 
+/// Whether a value that comes from outside can be that of a pair: others have no place in the
+/// order.
+[[nodiscard]] constexpr bool is_rank(std::int64_t value) noexcept {
+  constexpr auto longest_ns = static_cast<std::uint64_t>(Limit::longest_period.count());
+  const std::int64_t note = value & nothing_left;
+  return value >= 0 && value - note <= latest_time.time_since_epoch().count() &&
+         (note == nothing_left || note <= slack_note(longest_ns));
+}
+
 /// Where an entry with this value stands in the order.
 [[nodiscard]] constexpr std::int64_t order_of_rank(std::int64_t rank) noexcept {
   constexpr std::int64_t after_all_others = std::int64_t{1} << 61;  // 73 years; no sum overflows

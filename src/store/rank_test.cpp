@@ -64,6 +64,21 @@ TEST(Rank, AWindowsKeyGoesWhereABucketsKeyOfTheSameUseWould) {
   EXPECT_LE(order(token_bucket(1000, 1h), at(15min), 750) - at_ns(15min), rank_grain_ns);
 }
 
+TEST(Rank, WhatALimitGivesIsARankAndWhatHasNoPlaceIsNone) {
+  const auto rank = [](const Limit& limit, Time idle, std::uint64_t remaining) {
+    Decision decision;
+    decision.remaining = remaining;
+    return rank_of(limit, idle, decision);
+  };
+  EXPECT_TRUE(is_rank(rank(fixed_window(1, Limit::longest_period), Time::max(), 1)));
+  EXPECT_TRUE(is_rank(rank(sliding_log(3, 60s), at(61s), 0)));
+  EXPECT_TRUE(is_rank(rank(token_bucket(3, 1s), at(1s), 2)));
+  EXPECT_TRUE(is_rank(0));
+  EXPECT_FALSE(is_rank(-1));
+  EXPECT_FALSE(is_rank(std::numeric_limits<std::int64_t>::max()));
+  EXPECT_FALSE(is_rank(0x27ffffffffffff41)) << "a slack of more than all time";
+}
+
 TEST(Rank, OddLimitsHaveAPlaceToo) {
   EXPECT_GT(order(fixed_window(0, 1s), at(1s), 0), 0);
   EXPECT_GT(order(fixed_window(1'000'000'000, 1ms), at(1ms), 999'999'999), 0);

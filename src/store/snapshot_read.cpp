@@ -5,6 +5,7 @@
 
 #include "store/checksum.hpp"
 #include "store/geometry.hpp"
+#include "store/rank.hpp"
 #include "store/snapshot.hpp"
 #include "store/snapshot_format.hpp"
 
@@ -53,6 +54,7 @@ bool read_keys(Bytes bytes, See see) {
     if ((key.tag & (lock_flag | away_flag)) != 0) return false;
     if (!reader.take(key.spread) || !reader.take(key.value)) return false;
     if (!Geometry::belongs(key.tag, key.spread)) return false;
+    if ((key.tag & pair_flag) != 0 && !is_rank(key.value)) return false;
     key.wide = {};
     key.log = {};
     if ((key.tag & log_flag) != 0) {
