@@ -24,7 +24,9 @@ bool read_word(const Group& group, unsigned cell, Tag tag, const Op& op, Time no
   const bool asks = op.verb == Verb::peek || op.cost == 0;
   if (!asks && op.verb != Verb::acquire) return false;
   const auto before = group.peek_word(cell, tag);
-  if (!before || !(asks || may_refuse(*op.limit, op.cost, *before - ns(now)))) return false;
+  if (!before) return false;
+  const std::int64_t owed_ns = std::max(*before, ns(now)) - ns(now);
+  if (!asks && !may_refuse(*op.limit, op.cost, owed_ns)) return false;
   WordState state = *before;
   make_in(decision, [&] { return step(*op.limit, op.verb, op.cost, now, state); });
   return state == *before;
