@@ -105,7 +105,7 @@ class Stores {
   [[nodiscard]] std::optional<StorePlace> of_asked() const;
 
  private:
-  void read_text(const Value& value, StoreConfig& store);
+  [[nodiscard]] std::optional<std::string> read_url(const Value& value);
   void read_map(const Value& value, StoreConfig& store);
   [[nodiscard]] std::optional<std::uint16_t> named_by(const Value& value);
   void check_instances(std::optional<OnStoreFailure> on_failure, std::uint16_t store,

@@ -28,8 +28,6 @@ std::optional<OnStoreFailure> read_on_failure(Reader& reader, const Value& value
   return choice ? std::optional(meanings[*choice]) : std::nullopt;
 }
 
-bool is_url(std::string_view text) { return text.find("://") != text.npos; }
-
 }  // namespace
 
 Stores::Stores(Reader& reader, const Overrides& overrides, std::vector<StoreConfig>& all)
@@ -41,7 +39,11 @@ void Stores::read(const Section& root) {
     store.field = value->place.field;
     store.line = value->place.line;
     store.column = value->place.column;
-    value->is_map() ? read_map(*value, store) : read_text(*value, store);
+    if (value->is_map()) {
+      read_map(*value, store);
+    } else {
+      store.url = read_url(*value).value_or("");
+    }
   }
   if (overrides_.store_url) {
     store.url = *overrides_.store_url;
@@ -69,16 +71,15 @@ void Stores::read(const Section& root) {
   check_instances(asked_, 0, nullptr);
 }
 
-void Stores::read_text(const Value& value, StoreConfig& store) {
+/// A store's URL; nothing where it is this memory, or no store.
+std::optional<std::string> Stores::read_url(const Value& value) {
   const auto text = reader_.text(value, wanted_store);
-  if (!text || *text == in_memory) return;
-  if (is_url(*text)) {
-    store.url = *text;
-    return;
-  }
+  if (!text || *text == in_memory) return {};
+  if (text->find("://") != text->npos) return std::string(*text);
   static constexpr std::array stores{in_memory};
   reader_.error(value, fmt::format("'{}': {} is wanted{}", shown(*text), wanted_store,
                                    did_you_mean(*text, stores)));
+  return {};
 }
 
 void Stores::read_map(const Value& value, StoreConfig& store) {
@@ -89,7 +90,7 @@ void Stores::read_map(const Value& value, StoreConfig& store) {
     store.field = url->place.field;
     store.line = url->place.line;
     store.column = url->place.column;
-    read_text(*url, store);
+    store.url = read_url(*url).value_or("");
   } else if (!section.has_faults()) {
     reader_.error(value, fmt::format("'url' is missing: {}", wanted_store));
   }
@@ -117,15 +118,9 @@ void Stores::read_map(const Value& value, StoreConfig& store) {
 
 /// Which store a rule names; its place among the shared ones, or nothing: memory.
 std::optional<std::uint16_t> Stores::named_by(const Value& value) {
-  const auto text = reader_.text(value, wanted_store);
-  if (!text || *text == in_memory) return {};
-  if (!is_url(*text)) {
-    static constexpr std::array stores{in_memory};
-    reader_.error(value, fmt::format("'{}': {} is wanted{}", shown(*text), wanted_store,
-                                     did_you_mean(*text, stores)));
-    return {};
-  }
-  const auto known = std::ranges::find(all_, *text, &StoreConfig::url);
+  auto url = read_url(value);
+  if (!url) return {};
+  const auto known = std::ranges::find(all_, *url, &StoreConfig::url);
   if (known != all_.end()) return static_cast<std::uint16_t>(known - all_.begin());
   if (all_.size() == most_stores) {
     reader_.error(value, fmt::format("is one store too many: at most {} are shared", most_stores));
@@ -133,7 +128,7 @@ std::optional<std::uint16_t> Stores::named_by(const Value& value) {
   }
   StoreConfig store;
   if (of_file_) store = all_[*of_file_];  // its settings hold for the others too
-  store.url = *text;
+  store.url = *std::move(url);
   store.field = value.place.field;
   store.line = value.place.line;
   store.column = value.place.column;
